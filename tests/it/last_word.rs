@@ -80,6 +80,25 @@ fn a_draw_and_a_decline_need_confirmation() {
 }
 
 #[test]
+fn yes_to_the_question_does_not_answer_the_opponents_proposal() {
+    let mut server = Server::with_players();
+    server.mail(ALICE, "marque challenge -any_2 alice bob", "");
+    let letters = server.mail(ALICE, "marque move 1 alice wonderland f3", "");
+    let letters = reply(&mut server, BOB, to(&letters, BOB), "abandon");
+    let letter = to(&letters, ALICE).clone();
+    let question = asked(&mut server, &letter, "resign");
+    for said in ["yes", "no"] {
+        let told = reply(&mut server, ALICE, &question, said);
+        assert!(letter_to(&told, BOB).is_none() && !is_over(&server), "{said}: {told:?}");
+        assert!(!board(&server)["proposal"].is_null(), "{said}");
+        assert!(to(&told, ALICE).text().contains("neither a move nor a command"), "{said}: {told:?}");
+    }
+    // In reply to the opponent's letter, the word accepts the proposal.
+    let told = reply(&mut server, ALICE, &letter, "yes");
+    assert!(board(&server)["to_move"].is_null(), "{told:?}");
+}
+
+#[test]
 fn a_prepared_resignation_needs_confirmation() {
     let mut server = Server::with_players();
     server.mail(ALICE, "marque challenge -any_2 alice bob", "");

@@ -195,7 +195,9 @@ fn answered_letter(
     let proposal = board.and_then(|board| {
         let open = board.proposal?;
         let to_reader = board.players[open.by.other().index()].id == answered.player.id;
-        (to_reader && answered.granted.proposal == Some(open.kind)).then_some(open.kind)
+        // If the letter asks its reader to confirm another action, `yes` does not refer to the proposal.
+        let is_shown = answered.granted.proposal == Some(open.kind) && !answered.granted.agreed;
+        (to_reader && is_shown).then_some(open.kind)
     });
     let Content { events, writers, message_of, .. } = &answered.content;
     let mut players: BTreeSet<String> = writers.iter().chain(message_of).cloned().collect();
