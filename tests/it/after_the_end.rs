@@ -175,8 +175,9 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, "mallory@elsewhere.example", to(&letters, ALICE), "marque resign 1 alice -");
     assert!(!letters.is_empty() && letters.iter().all(|letter| letter.to() == ALICE), "{letters:?}");
     assert_eq!(server.shell("signup carol sesame carol@example.org").status, 0);
-    // bob's reply to alice's message cannot send a message to carol. `admin inbox` lists this refusal like any other.
-    let letters = reply(&mut server, BOB, asked, "message bob - carol\n\nHello");
+    // From an unconfirmed address, bob's reply to alice's message cannot send a message to carol. `admin inbox` lists
+    // this refusal like any other.
+    let letters = reply(&mut server, "bob@elsewhere.example", asked, "message bob - carol\n\nHello");
     assert!(!letters.is_empty() && letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     let told = to(&letters, BOB).text().replace('\n', " ");
     assert!(told.contains("in a message to alice only"), "{told}");

@@ -212,3 +212,18 @@ fn a_chat_program_replies_to_the_last_letter() {
     let told = joined(to(&told, CAROL).text());
     assert!(told.contains("You do not play on board 1"), "{told}");
 }
+
+#[test]
+fn a_message_to_another_player_is_sent_in_reply_to_a_players_message() {
+    let mut server = Server::with_players();
+    done(&server, "signup carol walruses carol@example.org");
+    done(&server, "message alice wonderland bob --say=Hello");
+    let letter = to(&server.letters(), BOB).clone();
+    let told = reply(&mut server, BOB, &letter, "message carol\nDo you know Alice?");
+    assert!(to(&told, CAROL).text().contains("Do you know Alice?"), "{told:?}");
+    let told = reply(&mut server, "bob@work.example", &letter, "message carol\nAnd Dora?");
+    assert!(told.iter().all(|letter| letter.to() == BOB), "{told:?}");
+    // The token is sufficient for a message to the writer.
+    let told = reply(&mut server, "bob@work.example", &letter, "message alice\nHello, Alice!");
+    assert!(to(&told, ALICE).text().contains("Hello, Alice!"), "{told:?}");
+}

@@ -142,7 +142,9 @@ impl Context<'_, '_> {
         let player = self.tx.player(of)?.filter(|player| player.left_at.is_none());
         let player = player.filter(|_| of.eq_ignore_ascii_case(userid));
         let is_allowed = match (&self.request.line.command, &player) {
-            (Command::Account { action: AccountAction::Message(to), .. }, _) => to == std::slice::from_ref(writer),
+            (Command::Account { action: AccountAction::Message(to), .. }, _) if to == std::slice::from_ref(writer) => {
+                true
+            }
             (_, Some(player)) => self.is_own_matter(player)?,
             (_, None) => false,
         };
