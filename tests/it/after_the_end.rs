@@ -180,7 +180,7 @@ fn a_message_is_answered_by_a_reply() {
     let letters = reply(&mut server, "bob@elsewhere.example", asked, "message bob - carol\n\nHello");
     assert!(!letters.is_empty() && letters.iter().all(|letter| letter.to() == BOB), "{letters:?}");
     let told = to(&letters, BOB).text().replace('\n', " ");
-    assert!(told.contains("in a message to alice only"), "{told}");
+    assert!(told.contains("it can only write to alice."), "{told}");
     assert!(server.shell("admin inbox --refused").out.contains("message bob - carol"));
     let letters = reply(&mut server, "carol@example.org", asked, "I am bob.");
     assert!(letter_to(&letters, "carol@example.org").is_some() && letter_to(&letters, ALICE).is_none(), "{letters:?}");

@@ -227,3 +227,18 @@ fn a_message_to_another_player_is_sent_in_reply_to_a_players_message() {
     let told = reply(&mut server, "bob@work.example", &letter, "message alice\nHello, Alice!");
     assert!(to(&told, ALICE).text().contains("Hello, Alice!"), "{told:?}");
 }
+
+#[test]
+fn a_reply_from_an_unconfirmed_address_explains_what_requires_a_confirmed_one() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "marque challenge alice bob", "");
+    let letter = to(&letters, ALICE).clone();
+    for line in ["unsubscribe", "set mail=text", "block bob", "message bob\nHello"] {
+        let told = reply(&mut server, "alice@work.example", &letter, line);
+        assert!(told.iter().all(|letter| letter.to() == ALICE), "{line}: {told:?}");
+        let told = joined(to(&told, ALICE).text());
+        let why = "not confirmed or not verified as an address of alice, so without the password, it can only play on board 1.";
+        assert!(told.contains(why), "{line}: {told}");
+        assert!(told.contains("or a reply from a confirmed address") && !told.contains("\"-\""), "{line}: {told}");
+    }
+}

@@ -164,7 +164,7 @@ fn a_reply_to_a_message_blocks_and_reports_its_writer_secretly() {
         assert!(answer.contains(answered), "{said}: {answer}");
     }
     let letters = reply(&mut server, "bob@elsewhere.example", &message, "block alice");
-    assert!(joined(to(&letters, BOB).text()).contains("everything else requires the password"), "{letters:?}");
+    assert!(joined(to(&letters, BOB).text()).contains("it can only write to alice. Everything else"), "{letters:?}");
     for said in ["Blocked again?", "Report to me how it went.", "Leave tomorrow"] {
         let letters = reply(&mut server, BOB, &message, said);
         assert!(to(&letters, ALICE).text().contains(said), "{said}: {letters:?}");

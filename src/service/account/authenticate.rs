@@ -150,7 +150,10 @@ impl Context<'_, '_> {
         };
         match player {
             Some(player) if is_allowed => Ok(player),
-            _ => self.refuse("-", message!("service.token-for-message", userid = of, writer)),
+            _ => {
+                let is_own = self.is_from_address_of(of)?;
+                self.refuse("-", message!("service.token-for-message", userid = of, writer, is_own))
+            }
         }
     }
 
@@ -196,7 +199,9 @@ impl Context<'_, '_> {
         let board = self.tx.board(*number)?;
         let (Some(player), Some(board), true) = (player, board, at == Some(number) && of.eq_ignore_ascii_case(userid))
         else {
-            return self.refuse("-", message!("service.token-for-another-board", userid = of, board = *number));
+            let is_own = self.is_from_address_of(of)?;
+            let message = message!("service.token-for-another-board", userid = of, board = *number, is_own);
+            return self.refuse("-", message);
         };
         // A player who only follows the board is refused later, for that reason.
         if !board.plays(player.id) || self.is_free_of_position(&player, &board, *entry)? {
@@ -239,9 +244,14 @@ impl Context<'_, '_> {
             | AccountAction::Report(_) => true,
             _ => false,
         });
+        Ok(is_harmless && self.is_from_address_of(&player.userid)?)
+    }
+
+    /// Returns whether the request is from a confirmed address of the player with this userid.
+    fn is_from_address_of(&self, userid: &str) -> RequestResult<bool> {
         let Origin::Mail { sender, dmarc_passed, .. } = &self.request.from else { return Ok(false) };
         let owner = self.tx.player_by_address(sender)?.filter(|_| self.service.trusts_sender(*dmarc_passed));
-        Ok(is_harmless && owner.is_some_and(|owner| owner.id == player.id))
+        Ok(owner.is_some_and(|owner| owner.userid.eq_ignore_ascii_case(userid)))
     }
 
     /// Returns whether the request does not depend on the position: a comment, a note, or a repeated action.
