@@ -242,3 +242,35 @@ fn a_reply_from_an_unconfirmed_address_explains_what_requires_a_confirmed_one() 
         assert!(told.contains("or a reply from a confirmed address") && !told.contains("\"-\""), "{line}: {told}");
     }
 }
+
+#[test]
+fn a_letter_with_boards_and_a_message_explains_how_to_answer_the_message() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "hex challenge alice bob");
+    server.letters();
+    let lines =
+        "marque move 1 alice wonderland f3\nhex move 2 alice wonderland c3\nmessage alice wonderland bob\nHello!\n";
+    let letters = server.mail(ALICE, "", lines);
+    let letter = to(&letters, BOB).clone();
+    let text = joined(letter.text());
+    assert!(text.contains("answer this letter with this line, and your text below it: message alice"), "{text}");
+    let told = reply(&mut server, BOB, &letter, "Hello Alice, nice to meet you");
+    let told = joined(to(&told, BOB).text());
+    assert!(told.contains("To answer a message, begin with \"message alice\"."), "{told}");
+    let told = reply(&mut server, BOB, &letter, "message alice\nHello Alice, nice to meet you");
+    assert!(to(&told, ALICE).text().contains("nice to meet you"), "{told:?}");
+}
+
+#[test]
+fn the_example_in_an_answer_about_several_boards_can_be_sent_as_shown() {
+    let mut server = Server::with_players();
+    let letters = server.mail(ALICE, "", "marque challenge alice bob\nhex challenge alice bob\n");
+    let letter = to(&letters, ALICE).clone();
+    let told = reply(&mut server, ALICE, &letter, "Hello Bob, I wish you good luck");
+    let told = joined(to(&told, ALICE).text());
+    let (before, _) = told.split_once(" (for example)").unwrap_or_else(|| panic!("{told}"));
+    let line = before.rsplit(": ").next().unwrap();
+    let told = reply(&mut server, ALICE, &letter, line);
+    assert_eq!(server.hashes(1).len(), 1, "{line}: {told:?}");
+}

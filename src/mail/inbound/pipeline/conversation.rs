@@ -270,7 +270,7 @@ pub(crate) fn nothing_found(
         true => {
             message!("mail.only-follows", boards = answered.numbers().map(|n| n.to_string()).collect::<Vec<_>>())
         }
-        false => message!("mail.nothing-in-reply", example),
+        false => message!("mail.nothing-in-reply", example, writers = answered.content.writers.clone()),
     })?;
     if let Some(board) = rejection.board.as_ref().filter(|board| board.no_result.is_some_and(NoResult::is_out_of_play))
     {
@@ -310,6 +310,9 @@ fn rejection(
         && board.to_move.as_deref() == Some(answered.granted.userid.as_str())
     {
         example = board.position()?.example().unwrap_or_default();
+        if answered.is_of_several() && !example.is_empty() {
+            example = format!("{} {example}", board.number);
+        }
     }
     let message = message(example);
     Ok(Rejection { message, board: board.map(Box::new), not_understood: true, ..Rejection::default() })
