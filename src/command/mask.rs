@@ -235,14 +235,17 @@ fn is_option_name(name: &str) -> bool {
 }
 
 /// Returns the visible form of an option. Hides the option unless its name is short or similar to a known one, and
-/// hides its value unless the value is safe.
+/// hides its value unless the value is safe or consists of numbers, such as `10/0.5/20`.
 fn shown_option(typed: &str, how_much: Shown, safe: &dyn Fn(&str) -> bool) -> String {
     let (name, value) = typed.split_once('=').map_or((typed, None), |(name, value)| (name, Some(value)));
     let bare = name.trim_start_matches('-');
     let is_known = how_much.is_short(name) || is_option_name(bare) || nearest(bare, option_names()).is_some();
+    let is_shown = |value: &str| safe(value) || value.split(['/', '.']).all(is_number);
     match value {
         _ if !is_known => MASK.to_owned(),
-        Some(value) if bare.eq_ignore_ascii_case(ServerOption::Say.name()) || !safe(value) => format!("{name}={MASK}"),
+        Some(value) if bare.eq_ignore_ascii_case(ServerOption::Say.name()) || !is_shown(value) => {
+            format!("{name}={MASK}")
+        }
         _ => typed.to_owned(),
     }
 }
@@ -377,6 +380,7 @@ mod tests {
             "marqe mvoe 12 bob …",
             "tessella move 1 bob *** e1-e2",
             "lazo challenge -size=57 --nagtime=7 --unrated alice anyone",
+            "hex challenge --fischer=10/0.5/20 alice bob",
             "marque challenge -oposite alice bob",
             "marque preview 3#20 f3 swap --plain",
             "marque if 1 alice *** \"k4 then h2; k5,k6 then (h3 then resign; else stop)\"",
@@ -404,6 +408,8 @@ mod tests {
             ("marque chat 1 bob --say=\"it is s3cret\"", "marque chat 1 bob --say=***"),
             ("lazo challenge -size=s3cret -s3cret alice bob", "lazo challenge -size=*** *** alice bob"),
             ("set alice mail=s3cret zone=s3cret s3cret=text", "set alice mail=*** zone=*** ***"),
+            ("hex challenge --fischer=10/s3cret/20 alice bob", "hex challenge --fischer=*** alice bob"),
+            ("hex challenge --fischer=123456 alice bob", "hex challenge --fischer=*** alice bob"),
             ("signup carol c@example.org", "signup *** ***"),
             ("help s3cret", "help ***"),
         ] {

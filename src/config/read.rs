@@ -221,7 +221,7 @@ fn in_words(path: &str, message: &str, written: &str) -> String {
             Some((_, expected)) => match NUMBERS.iter().find(|(name, _)| *name == expected) {
                 Some((_, limits)) => {
                     let limits = limits_of(path).unwrap_or_else(|| (*limits).to_owned());
-                    format!("{written} is not valid; write a number {limits}")
+                    format!("{written} is not valid; write a whole number {limits}")
                 }
                 None => message.to_owned(),
             },

@@ -189,7 +189,7 @@ fn every_fault_is_reported_with_its_line() {
         "line 8: web.proxies: ",
         "line 10: backup.every must be from 1 to 8784",
         "line 11: unknown key `kep` in [backup]; did you mean `keep`?",
-        "line 13: policy.nagtime: -1 is not valid; write a number from 0 to 3650",
+        "line 13: policy.nagtime: -1 is not valid; write a whole number from 0 to 3650",
     ];
     let found = messages(text);
     assert_eq!(found.len(), expected.len(), "{found:#?}");

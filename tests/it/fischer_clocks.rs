@@ -48,6 +48,9 @@ fn a_bank_is_shown_in_letters_on_pages_and_in_the_api() {
         ("--fischer=10/1/9", "not less than at the start"),
         ("--fischer=0/1/20", "at the start (1 to 365)"),
         ("--fischer=10/1/20 --totaltime=90", "cannot be combined"),
+        ("--fischer=10/0.5/20", "must be three whole numbers of days"),
+        ("--fischer=10/0.5/20", "marque challenge --fischer=10/0.5/20 alice bob"),
+        ("--forfeittime=0.5", "must be a whole number of days from 0 to 365"),
     ] {
         let refused = server.shell(&format!("marque challenge {option} alice bob"));
         assert!(refused.status == 2 && joined(&refused.err).contains(words), "{refused:?}");

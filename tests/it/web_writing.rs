@@ -227,10 +227,10 @@ fn errors_name_the_fields_of_the_form() {
     let refused = instance.server.shell("marque chat 1 alice wonderland");
     assert!(refused.status == 1 && refused.err.contains("Add it to the command"), "{refused:?}");
     for (fields, says) in [
-        (vec![("nagtime", "400")], "Until a reminder&quot; must be a number of days from 0 to"),
+        (vec![("nagtime", "400")], "Until a reminder&quot; must be a whole number of days from 0 to"),
         (vec![("nagtime", "30")], "The reminder (after 30 days) must come before the forfeit"),
-        (vec![("totaltime", "x")], "For all moves&quot; must be a number of days from 0 to"),
-        (vec![("fischer", "10")], "The bank must be three numbers of days"),
+        (vec![("totaltime", "x")], "For all moves&quot; must be a whole number of days from 0 to"),
+        (vec![("fischer", "10")], "The bank must be three whole numbers of days"),
         (vec![("fischer", "10/1/20"), ("totaltime", "9")], "a limit for all moves cannot be combined"),
     ] {
         let all = [&fields[..], &[("to", "player"), ("opponent", "bob")]].concat();
