@@ -130,7 +130,7 @@ fn advice_after_move(there: &str) -> &'static str {
     if there.contains("://") {
         "set `database` in turnpost.toml to the address that you gave to `turnpost admin move`"
     } else {
-        "remove `database` from turnpost.toml"
+        "this database is no longer used. In the directory of that file, remove `database` from turnpost.toml; other nodes cannot use the file"
     }
 }
 

@@ -6,7 +6,7 @@
 //! command resumes the move.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{self, Path};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, ScopedJoinHandle};
@@ -88,6 +88,11 @@ pub(crate) fn run(instance: &mut Instance, to: &MoveTo, as_json: bool) -> anyhow
     if target.is_same(&instance.config.location(&instance.data)) {
         return Err(refused(format_args!("the server already uses {target}")));
     }
+    // The other nodes have other working directories.
+    let target = match target {
+        Location::File(file) => Location::File(path::absolute(file)?),
+        Location::Postgres(_) => target,
+    };
     let _exclusive = instance.lock_exclusively()?;
     store::create(&target, world)?;
     let mut new = match store::open(&target, world) {
