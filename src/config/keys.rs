@@ -251,7 +251,7 @@ pub const KEYS: &[Key] = &[
         "policy.keep_messages",
         Some("0"),
         "days",
-        "After this time, a message's sender, content and result are erased; 0: never.",
+        "After this time, a message's sender, commands and reasons are erased; 0: never.",
     ),
     key(
         "policy.keep_letters",

@@ -277,7 +277,7 @@ impl Transaction<'_> {
 // future.
 const OLD_MAILS: &str = "SELECT id FROM inbox \
      WHERE (closed_at < ?1 OR closed_at >= ?2 AND id < (SELECT max(id) FROM inbox WHERE closed_at < ?1)) \
-     AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> '' \
+     AND (sender IS NOT NULL OR author IS NOT NULL OR commands <> '' OR reason <> 'Its data has been erased.' \
          OR id IN (SELECT mail FROM quarantine)) ORDER BY id LIMIT ?3";
 const OLD_LETTERS: &str = "SELECT id FROM outbox \
      WHERE letter = id AND due_at IS NULL AND NOT held \
@@ -289,7 +289,7 @@ const FORGET_COUNTS: &str = "DELETE FROM rate_limits WHERE at < ?1 OR at >= ?2";
 const FORGET_MAIL: [&str; 3] = [
     "DELETE FROM refusals WHERE mail = ?1",
     "DELETE FROM quarantine WHERE mail = ?1",
-    "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = '' WHERE id = ?1",
+    "UPDATE inbox SET sender = NULL, author = NULL, commands = '', reason = 'Its data has been erased.' WHERE id = ?1",
 ];
 /// Deletes a letter. The leading notice is deleted last, because the others refer to it.
 const FORGET_LETTER: [&str; 4] = [
@@ -312,9 +312,9 @@ fn erase_old(db: Db<'_>, which: &str, kept: &Span, most: u32, how: &[&str]) -> R
 /// Erasing data after its retention period. Each call changes a few rows, so that other writers do not wait long.
 impl Transaction<'_> {
     /// Erases the senders, texts and refusals of at most `most` messages that were processed before the time span
-    /// `kept`, and their copies in quarantine. Returns the number of messages. Their identities remain, so that copies
-    /// are still recognized. Also deletes counted acts outside `kept`. A message dated after `kept` is erased when a
-    /// later message is old enough.
+    /// `kept`, and their copies in quarantine. Returns the number of messages. Their verdicts remain, and their
+    /// identities, so that copies are still recognized. Also deletes counted acts outside `kept`. A message dated after
+    /// `kept` is erased when a later message is old enough.
     pub fn forget_mails(&mut self, kept: &Span, most: u32) -> Result<u32> {
         let db = self.writable()?;
         run(db, FORGET_COUNTS, params![kept.from, kept.until])?;

@@ -36,6 +36,8 @@ fn old_messages_and_letters_are_erased_and_games_remain() {
     done(&server, "tick");
     let inbox = done(&server, "admin inbox");
     assert!(!inbox.contains('@') && !inbox.contains("move 1"), "{inbox}");
+    let answered = done(&server, "admin mail 2");
+    assert!(answered.contains("Its data has been erased.") && !answered.contains("did nothing"), "{answered}");
     assert_eq!(done(&server, "admin outbox"), "Nothing.\n");
     assert_eq!(done(&server, "marque history 1 --format=json"), record);
     assert!(done(&server, "admin check").contains("no difference"), "{}", done(&server, "admin check"));

@@ -74,7 +74,7 @@ pub(crate) fn mail(tx: &Transaction<'_>, mail: InboxId, as_json: bool) -> anyhow
     let shown = Mail { mail: found, actions, quarantined };
     say(as_json, &shown, || {
         let Mail { mail, actions, quarantined } = &shown;
-        let actions = if actions.is_empty() { "It did nothing.\n".to_owned() } else { table(actions) };
+        let actions = if actions.is_empty() { "No actions are stored.\n".to_owned() } else { table(actions) };
         let lines: String = quarantined.iter().flatten().map(|line| format!("  {line}\n")).collect();
         let text = quarantined.as_ref();
         let text = text.map(|_| format!("\nIts text, with every word masked that may be a password:\n\n{lines}"));

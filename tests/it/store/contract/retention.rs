@@ -26,8 +26,9 @@ pub fn old_messages_are_erased_except_for_their_identity(fresh: Fresh) {
     let kept = (VerdictKind::Refused, Some("a@example.org".into()), "move 1 f3".into(), "obeyed".into());
     assert!(rows[0].verdict.is_none(), "the message waits");
     assert_eq!(shown(&rows[1]), kept);
-    assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), String::new()));
-    assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), String::new()));
+    let erased = "Its data has been erased.";
+    assert_eq!(shown(&rows[2]), (VerdictKind::Poison, None, String::new(), erased.into()));
+    assert_eq!(shown(&rows[3]), (VerdictKind::Done, None, String::new(), erased.into()));
     assert_eq!(tx.quarantined_mail(ids[1]).unwrap(), None);
     assert_eq!(
         tx.counted(CountedKind::Letter, CountedBy::Of("a@example.org"), &span(0, 60)).unwrap(),
