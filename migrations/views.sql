@@ -150,6 +150,9 @@ FROM (
            (SELECT CAST(julianday('now') - julianday(min(b.moved_at)) AS INTEGER) FROM boards b WHERE b.player_to_move = p.id) AS waiting_days, -- SQLite
            (SELECT trunc(days_since(min(b.moved_at)))::bigint FROM boards b WHERE b.player_to_move = p.id) AS waiting_days, -- PostgreSQL
            (SELECT count(DISTINCT s.board) FROM seats s WHERE s.player = p.id AND s.ended) AS finished,
+           -- A computer player has no last activity.
+           CASE WHEN p.password_hash <> '$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA'
+                OR lower(p.userid) NOT LIKE 'robot-%' AND rtrim(lower(p.userid), '0123456789') <> 'robot' THEN
            max(p.created_at, -- SQLite
                coalesce((SELECT max(b.created_at) FROM seats s JOIN boards b ON b.number = s.board AND b.challenger = p.id -- SQLite
                 WHERE s.player = p.id), ''), -- SQLite
@@ -162,11 +165,12 @@ FROM (
                 WHERE s.player = p.id AND m.via NOT IN (5, 6, 7)), ''), -- SQLite
                coalesce((SELECT max(c.said_at) FROM comments c WHERE c.player = p.id), ''), -- SQLite
                coalesce((SELECT max(r.made_at) FROM seats s JOIN proposals r ON r.board = s.board AND r.seat = s.seat -- SQLite
-                WHERE s.player = p.id), '')) AS last_active -- SQLite
+                WHERE s.player = p.id), '')) -- SQLite
                 WHERE s.player = p.id AND m.via NOT IN (5, 6, 7)), -- PostgreSQL
                (SELECT max(c.said_at) FROM comments c WHERE c.player = p.id), -- PostgreSQL
                (SELECT max(r.made_at) FROM seats s JOIN proposals r ON r.board = s.board AND r.seat = s.seat -- PostgreSQL
-                WHERE s.player = p.id)) AS last_active -- PostgreSQL
+                WHERE s.player = p.id)) -- PostgreSQL
+           END AS last_active
     FROM players p
 ) a
 ORDER BY lower(userid);

@@ -245,7 +245,7 @@ impl Gauges {
         let boards: Vec<_> = counts.boards.into_iter().map(|(game, boards)| (game, i64::from(boards))).collect();
         self.add_labelled("turnpost_boards_in_progress", "Boards in progress.", "game", &boards);
         self.add_queue("turns_waiting", "Boards awaiting a move", counts.turns);
-        self.add("turnpost_players", "Registered players.", counts.players.into());
+        self.add("turnpost_players", "Registered players, without computer players.", counts.players.into());
         self.add("turnpost_open_challenges", "Challenges that anyone can accept.", counts.open_challenges.into());
         self.add_queue("messages_waiting", "Incoming messages to process", counts.messages_waiting);
         self.add_queue("letters_due", "Due letters", counts.letters_due);

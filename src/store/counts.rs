@@ -13,7 +13,7 @@ pub struct Counts {
     pub boards: Vec<(String, u32)>,
     /// The boards awaiting a move, and the start of the longest wait.
     pub turns: Queue,
-    /// Registered players.
+    /// Registered players, without computer players.
     pub players: u32,
     /// Challenges that anyone can accept.
     pub open_challenges: u32,
@@ -72,7 +72,9 @@ pub(crate) const RETRIED: &str = "SELECT count(DISTINCT coalesce(letter, id)), m
 pub(crate) const GIVEN_UP: &str =
     "SELECT count(*) FROM outbox WHERE sent_at IS NULL AND due_at IS NULL AND NOT held AND letter = id";
 // These statements scan whole tables, but there are few players, addresses and quarantined messages.
-const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL";
+const PLAYERS: &str = "SELECT count(*) FROM players WHERE left_at IS NULL \
+     AND (password_hash <> '$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA' \
+         OR lower(userid) NOT LIKE 'robot-%' AND rtrim(lower(userid), '0123456789') <> 'robot')";
 const PAUSED: &str = "SELECT count(*) FROM addresses WHERE paused_at IS NOT NULL";
 const QUARANTINED: &str = "SELECT count(*) FROM quarantine";
 const BYTES: [&str; 2] = [

@@ -40,6 +40,22 @@ fn a_computer_player_answers_by_mail_immediately() {
 }
 
 #[test]
+fn counts_of_players_and_lists_of_idle_players_contain_only_people() {
+    let server = Server::with_players();
+    server.configure("[robot.engine.ours]\ncommand = [\"true\"]\ngames = [\"brique\"]\n");
+    done(&server, "marque challenge alice robot1");
+    done(&server, "brique challenge alice robot-ours");
+    assert_eq!(server.json("admin")["players"], 2);
+    let names = |line: &str| -> Vec<String> {
+        let players = server.json(line);
+        players.as_array().unwrap().iter().map(|player| player["player"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("admin players --idle 0"), ["alice", "bob"]);
+    assert_eq!(names("admin players"), ["alice", "bob", "robot-ours", "robot1"]);
+    assert_eq!(sql(&server, "SELECT player FROM player_activity WHERE idle_days >= 0"), "alice\nbob");
+}
+
+#[test]
 fn a_computer_player_with_the_first_move_plays_while_serve_runs() {
     let server = Server::with_players();
     let _serving = Serving::start(&server, "");

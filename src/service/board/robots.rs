@@ -18,7 +18,8 @@ use crate::service::request::{Origin, Request};
 use crate::service::response::Response;
 use crate::store::{self, Channel, Hint, Player, PlayerId, ProposalKind, StoreError, Transaction};
 
-/// A hash that no password matches, for computer players and guests.
+/// A hash that no password matches, for computer players and guests. SQL also recognises computer players by it: the
+/// view `player_activity`, and `store::counts`.
 pub(crate) const NO_PASSWORD: &str = "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA";
 
 /// Returns the level of a computer player; `None` for other userids.
