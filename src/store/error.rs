@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::record::RecordError;
+use crate::text::Message;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -109,7 +110,7 @@ pub enum StoreError {
     SecondCopy(i64),
     /// A stored value or record is invalid. Do not retry.
     #[error("the database contains an invalid record: {0}")]
-    WrongRecord(String),
+    WrongRecord(Message),
     /// The file cannot be read or written, for example because the disk is full. Its content may be intact.
     #[error("the database cannot be read or written: {0}")]
     Disk(String),

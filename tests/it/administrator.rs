@@ -141,9 +141,18 @@ fn the_check_finds_changes() {
     let ran = came_to(&server, "admin board 2", 1, &["Board 2, entry 1", "f2", "k1"]);
     assert!(!ran.out.contains("chain is intact"));
     forge(&server, "UPDATE entries SET text = 'z9' WHERE board = 2 AND entry = 1");
-    came_to(&server, "admin check", 1, &["Board 2: its record cannot be replayed"]);
-    came_to(&server, "admin board 2", 1, &["is not legal", "z9"]);
+    let illegal =
+        "Board 2: its record cannot be replayed. Move 1 (\"z9\") is not legal: There is no such cell: the cells";
+    came_to(&server, "admin check", 1, &[illegal]);
+    came_to(&server, "admin board 2", 1, &[illegal]);
     came_to(&server, "--json admin check", 1, &["\"differences\":["]);
+    sql(&server, "UPDATE boards SET game = 'hex', options = '-size=99' WHERE number = 2");
+    let options =
+        "Board 2: its record cannot be replayed. The board's options \"-size=99\" are invalid: A board of this";
+    came_to(&server, "admin check", 1, &[options]);
+    sql(&server, "UPDATE boards SET game = 'chess' WHERE number = 2");
+    let game = "Board 2: its record cannot be replayed. This turnpost has no game \"chess\".\n";
+    came_to(&server, "admin check", 1, &[game]);
 }
 
 #[test]

@@ -76,7 +76,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("service/account/administered.rs", "former player {}"),
     ("service/account/leave.rs", "(removed address)"),
     ("service/board/record.rs", "turnpost board 1"),
-    ("service/board/replay.rs", "no game {:?}"),
     ("service/notice/reach.rs", "authentication required"),
     ("service/notice/reach.rs", "black list"),
     ("service/notice/reach.rs", "block list"),

@@ -5,12 +5,15 @@ use crate::command::{Branch, Plan, Reply, When};
 use crate::message;
 use crate::rules::{Play, Refusal, RefusalKind, Seat};
 use crate::store::{self, Board, StoreError};
+use crate::text::Message;
 
 use crate::service::board::views::PlanLine;
 
 /// Parses a stored plan.
 pub(crate) fn stored(board: &Board, text: &str) -> store::Result<Plan> {
-    text.parse().map_err(|_| StoreError::WrongRecord(format!("board {}: {text:?} is not a plan", board.number)))
+    text.parse().map_err(|_| {
+        StoreError::WrongRecord(Message::verbatim(format!("board {}: {text:?} is not a plan", board.number)))
+    })
 }
 
 /// Builds a plan that answers any move of the opponent with this reply.

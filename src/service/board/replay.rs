@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::command::Flags;
+use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber, Ply};
 use crate::rules::{Effects, Game, Options, Play, PlayedMove, Refusal, Seat, catalogue};
 use crate::store::{self, Board, Channel, Departure, Entry, EntryKind, ResultReason, StoreError};
@@ -63,7 +64,11 @@ fn start(game: &dyn Game, options: &Options) -> Result<Box<dyn Play>, Refusal> {
 }
 
 fn broken(refusal: Refusal) -> StoreError {
-    StoreError::WrongRecord(format!("its moves do not replay: {refusal}"))
+    StoreError::WrongRecord(refusal.whole_message())
+}
+
+fn known_game(name: &str) -> store::Result<&'static dyn Game> {
+    catalogue::find(name).ok_or_else(|| StoreError::WrongRecord(message!("check.no-game", name)))
 }
 
 /// Returns the current moves of a record, without undone ones.
@@ -116,11 +121,12 @@ impl ReplayedBoard {
     /// # Errors
     /// If the board's game or options are unknown.
     pub(crate) fn before(board: &Board, entries: &[Entry]) -> store::Result<ReplayedBoard> {
-        let broken = |what: String| StoreError::WrongRecord(format!("board {}: {what}", board.number));
-        let game = catalogue::find(&board.game).ok_or_else(|| broken(format!("no game {:?}", board.game)))?;
         let players = board.players.clone().map(|seated| seated.userid);
-        let replayed = ReplayedBoard::new(game, Options::from_canonical(&board.options), players)
-            .map_err(|refusal| broken(refusal.to_string()))?;
+        let options = Options::from_canonical(&board.options);
+        let replayed = ReplayedBoard::new(known_game(&board.game)?, options, players).map_err(|refusal| {
+            let (options, why) = (&board.options, refusal.whole_message());
+            StoreError::WrongRecord(message!("check.wrong-options", board = board.number, options, why))
+        })?;
         Ok(ReplayedBoard { to_keep: plies_to_keep(entries), ..replayed })
     }
 
@@ -214,8 +220,9 @@ impl ReplayedBoard {
     pub(crate) fn append(&mut self, entry: &Entry) -> store::Result<()> {
         match entry.kind {
             EntryKind::Move => {
-                let played = self.make(&entry.text).map_err(|error| {
-                    StoreError::WrongRecord(format!("move {} ({}) is not legal: {error}", entry.ply, entry.text))
+                let played = self.make(&entry.text).map_err(|refusal| {
+                    let (ply, text, why) = (entry.ply, &entry.text, refusal.whole_message());
+                    StoreError::WrongRecord(message!("check.illegal-move", ply, text, why))
                 })?;
                 self.append_made(entry, played);
                 Ok(())
@@ -378,10 +385,8 @@ impl BoardView {
         let position = match self.position.take() {
             Some(position) => position,
             None => {
-                let game = catalogue::find(&self.game)
-                    .ok_or_else(|| StoreError::WrongRecord(format!("there is no game {}", self.game)))?;
                 let options = Options::from_canonical(&self.options);
-                ViewedPosition(replay(game, &options, &self.moves).map_err(broken)?)
+                ViewedPosition(replay(known_game(&self.game)?, &options, &self.moves).map_err(broken)?)
             }
         };
         Ok(self.position.insert(position).0.as_ref())

@@ -10,6 +10,7 @@ use crate::service::context::Service;
 use crate::service::notice::facts::PuzzleNotice;
 use crate::service::puzzle::views::{PuzzleList, PuzzleView};
 use crate::store::{self, PlayerId, Puzzle, StoreError, Transaction};
+use crate::text::Message;
 
 /// A puzzle with its position.
 pub struct OpenPuzzle {
@@ -120,7 +121,10 @@ pub(crate) fn open(tx: &Transaction<'_>, puzzle: Puzzle, daily: bool) -> store::
     let game = catalogue::find(&board.game).ok_or_else(|| none(format!("game {}", board.game)))?;
     let options = Options::from_canonical(&board.options);
     let broken = |refusal: Refusal| {
-        StoreError::WrongRecord(format!("{} puzzle {} does not replay: {refusal}", puzzle.game, puzzle.number))
+        StoreError::WrongRecord(Message::verbatim(format!(
+            "{} puzzle {} does not replay: {refusal}",
+            puzzle.game, puzzle.number
+        )))
     };
     // Replay without userids, so that the puzzle does not reveal who played.
     let mut replayed = ReplayedBoard::new(game, options, Default::default()).map_err(broken)?;

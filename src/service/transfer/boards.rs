@@ -89,7 +89,8 @@ pub(crate) fn append(tx: &mut Transaction<'_>, board: &mut Board, record: &Recor
         let fault = |error| match error {
             StoreError::WrongRecord(why) => Fault::What(message!("import.entry", board = number, entry = place, why)),
             StoreError::Record(why) => {
-                Fault::What(message!("import.entry", board = number, entry = place, why = why.to_string()))
+                let why = Message::verbatim(why.to_string());
+                Fault::What(message!("import.entry", board = number, entry = place, why))
             }
             error => Fault::Store(error),
         };
@@ -217,8 +218,8 @@ pub fn restore_board(
 ) -> Result<std::result::Result<RestoredBoard, Message>> {
     match restore(tx, record, now) {
         Ok(restored) => Ok(Ok(restored)),
-        Err(Fault::What(what)) => Ok(Err(what)),
-        Err(Fault::Store(StoreError::Failed(what) | StoreError::WrongRecord(what))) => Ok(Err(Message::verbatim(what))),
+        Err(Fault::Store(StoreError::Failed(what))) => Ok(Err(Message::verbatim(what))),
+        Err(Fault::What(what) | Fault::Store(StoreError::WrongRecord(what))) => Ok(Err(what)),
         Err(Fault::Store(error)) => Err(error.into()),
         Err(Fault::Io(error)) => Err(error.into()),
     }

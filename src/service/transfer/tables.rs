@@ -149,10 +149,8 @@ impl From<io::Error> for Fault {
 impl Fault {
     pub(crate) fn in_line(self, line: usize) -> TransferError {
         match self {
-            Fault::What(what) => TransferError::Line { line, what },
-            Fault::Store(StoreError::Failed(what) | StoreError::WrongRecord(what)) => {
-                TransferError::Line { line, what: Message::verbatim(what) }
-            }
+            Fault::What(what) | Fault::Store(StoreError::WrongRecord(what)) => TransferError::Line { line, what },
+            Fault::Store(StoreError::Failed(what)) => TransferError::Line { line, what: Message::verbatim(what) },
             Fault::Store(error) => TransferError::Store(error),
             Fault::Io(error) => TransferError::Io(error),
         }

@@ -15,7 +15,8 @@ use crate::store::{Result, Seat, StoreError};
 use crate::text::{Message, hex, unhex};
 
 fn unknown(text: &str) -> StoreError {
-    StoreError::WrongRecord(format!("the database contains `{text}`, which this turnpost does not know"))
+    let words = format!("the database contains `{text}`, which this turnpost does not know");
+    StoreError::WrongRecord(Message::verbatim(words))
 }
 
 impl<P: Param + ?Sized> Param for &P {

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 
 use crate::store::{Result, StoreError};
+use crate::text::Message;
 
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +58,7 @@ impl Param for Value<'_> {
 
 /// Returns the error for a cell whose value is not of the type `what`.
 pub(crate) fn unexpected(what: &str) -> StoreError {
-    StoreError::WrongRecord(format!("a value in the database is not {what}"))
+    StoreError::WrongRecord(Message::verbatim(format!("a value in the database is not {what}")))
 }
 
 /// The parameters of a statement, `?1` first.
