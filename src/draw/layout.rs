@@ -69,6 +69,8 @@ struct CellWords {
     unplayable: String,
     last: String,
     winning: String,
+    /// The words for the second and each higher level, in games with stacks.
+    levels: Vec<String>,
 }
 
 /// Lays the scene out as a picture.
@@ -77,6 +79,7 @@ struct CellWords {
 /// If `words` has no text for a message.
 pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_, E>) -> Result<Picture, E> {
     let is_large = scene.cells.len() > MOST_NAMED;
+    let top = scene.cells.last().map_or(1, |cell| cell.level + 1);
     let cell_words = CellWords {
         empty: if is_large { String::new() } else { words(&message!("draw.empty"))? },
         blocked: words(&message!("draw.blocked"))?,
@@ -84,6 +87,7 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
         unplayable: words(&message!("draw.unplayable"))?,
         last: words(&message!("draw.last"))?,
         winning: words(&message!("draw.winning"))?,
+        levels: (2..=top).map(|level| words(&message!("draw.level", level))).collect::<Result<_, E>>()?,
     };
     let captions = scene.captions.iter().filter(|caption| caption.place != CaptionPlace::Heading);
     let captions = captions.map(|caption| Ok((caption, words(&caption.text)?))).collect::<Result<Vec<_>, E>>()?;
@@ -310,7 +314,9 @@ impl Cells<'_> {
             let name = Form::Text { base, height, bold: false, text: cell.name.clone() };
             parts.push(Part::Shape(Shape::filled(name, NAME)));
         }
-        let said = if what.is_empty() { cell.name.clone() } else { format!("{}: {what}", cell.name) };
+        let level = cell.level.checked_sub(1).and_then(|above| self.words.levels.get(above));
+        let name = level.map_or_else(|| cell.name.clone(), |level| format!("{}, {level}", cell.name));
+        let said = if what.is_empty() { name } else { format!("{name}: {what}") };
         let named = Some((cell.id.clone(), said));
         Group { class: state.join(" "), cell: named, link: link.cloned(), level: cell.level, parts }
     }
