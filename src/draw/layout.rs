@@ -28,8 +28,10 @@ pub struct Annotations<'a> {
 pub struct Clickable<'a> {
     /// The links of the clickable cells, by the names of the cells.
     pub links: &'a BTreeMap<String, String>,
-    /// The names of cells that the player already clicked, as part of an incomplete move.
+    /// The names of cells that the player already clicked, as part of a move.
     pub picked: &'a [String],
+    /// Whether the picked move is complete. The scene then shows the position after it, so it is the scene's last move.
+    pub is_whole: bool,
     /// The names of cells that can continue the picked move.
     pub targets: &'a [String],
     /// The names of cells that occur in a legal move. These cells have marks, which the page's style sheet shows.
@@ -68,6 +70,7 @@ struct CellWords {
     captured: String,
     unplayable: String,
     last: String,
+    picked: String,
     winning: String,
     /// The words for the second and each higher level, in games with stacks.
     levels: Vec<String>,
@@ -86,6 +89,7 @@ pub fn lay_out<E>(scene: &Scene, annotations: &Annotations<'_>, words: &Words<'_
         captured: words(&message!("draw.captured"))?,
         unplayable: words(&message!("draw.unplayable"))?,
         last: words(&message!("draw.last"))?,
+        picked: words(&message!("draw.picked"))?,
         winning: words(&message!("draw.winning"))?,
         levels: (2..=top).map(|level| words(&message!("draw.level", level))).collect::<Result<_, E>>()?,
     };
@@ -278,7 +282,12 @@ impl Cells<'_> {
         let target = clickable.is_some_and(|clickable| clickable.targets.contains(&cell.name)) && on_top;
         let state = [(cell.last, "last"), (winning, "winning"), (picked, "picked"), (target, "target")];
         let state: Vec<&str> = state.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
-        let what = self.what(cell, captured, playable, winning);
+        // A complete pick may also fill cells that the player did not click.
+        let is_whole = clickable.is_some_and(|clickable| clickable.is_whole);
+        let of_pick = if is_whole { cell.last } else { picked };
+        let words = &self.words;
+        let notes = [(of_pick, &words.picked), (cell.last && !is_whole, &words.last), (winning, &words.winning)];
+        let what = self.what(cell, captured, playable, &notes);
         let (at, size) = (self.scale.middle(cell), self.scale.size(cell));
         let mut parts = Vec::new();
         // A piece that lies on others covers its ground, so the ground is not drawn. After a win, the empty spaces
@@ -321,8 +330,8 @@ impl Cells<'_> {
         Group { class: state.join(" "), cell: named, link: link.cloned(), level: cell.level, parts }
     }
 
-    /// Describes a cell for readers who cannot see it.
-    fn what(&self, cell: &Cell, captured: bool, playable: bool, winning: bool) -> String {
+    /// Describes a cell for readers who cannot see it. Each note applies if its condition is true.
+    fn what(&self, cell: &Cell, captured: bool, playable: bool, notes: &[(bool, &String)]) -> String {
         let side = cell.piece.and_then(|piece| self.annotations.sides.iter().find(|(mark, _)| *mark == piece));
         let what = match side {
             Some((_, side)) => side,
@@ -331,7 +340,6 @@ impl Cells<'_> {
             None if captured => &self.words.captured,
             None => &self.words.empty,
         };
-        let notes = [(cell.last, &self.words.last), (winning, &self.words.winning)];
         let notes = notes.iter().filter(|(is, _)| *is).map(|(_, note)| note.as_str());
         let words = std::iter::once(what.as_str()).chain(notes).filter(|words| !words.is_empty());
         words.collect::<Vec<_>>().join(", ")

@@ -330,11 +330,12 @@ impl<'a> ShownPosition<'a> {
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("?pick={pick}"));
         let links: BTreeMap<String, String> = self.clicks.cells.iter().map(link).collect();
         // Do not mark the picked cells if no legal move begins with them.
-        let marked = self.clicks.goes_on || self.exploration.picked.is_some();
+        let is_whole = self.exploration.picked.is_some();
+        let marked = self.clicks.goes_on || is_whole;
         let picked = self.notation.cells(self.pick).into_iter().filter(|_| marked);
         let picked: Vec<String> = picked.map(str::to_owned).collect();
         let Clicks { targets, named, .. } = &self.clicks;
-        let clickable = Clickable { links: &links, picked: &picked, targets, named };
+        let clickable = Clickable { links: &links, picked: &picked, is_whole, targets, named };
         composer.clickable_svg(board, &self.exploration.scene, clickable)
     }
 }

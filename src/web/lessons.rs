@@ -189,7 +189,8 @@ impl Exercise<'_> {
     fn clickable(&self, composer: &Composer, clicks: &Clicks, picked: Vec<String>) -> anyhow::Result<Value> {
         let link = |(cell, pick): (&String, &String)| (cell.clone(), format!("{}?pick={pick}", self.here));
         let links: BTreeMap<String, String> = clicks.cells.iter().map(link).collect();
-        let clickable = Clickable { links: &links, picked: &picked, targets: &clicks.targets, named: &clicks.named };
+        let Clicks { targets, named, .. } = clicks;
+        let clickable = Clickable { links: &links, picked: &picked, is_whole: false, targets, named };
         self.picture(composer, self.position, self.last, Some(clickable))
     }
 

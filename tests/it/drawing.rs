@@ -147,7 +147,8 @@ fn the_dark_palette_has_every_colour_except_those_of_pieces() {
     let (capture, nothing) = (after("marque", "", "e3 a1 b1 k10 b2"), BTreeMap::new());
     let (picked, targets) = (["u1".to_owned()], ["f3".to_owned(), "b2".to_owned()]);
     let named = targets.iter().cloned().collect();
-    let clickable = Some(Clickable { links: &nothing, picked: &picked, targets: &targets, named: &named });
+    let clickable =
+        Some(Clickable { links: &nothing, picked: &picked, is_whole: false, targets: &targets, named: &named });
     let look = Annotations { title: "", sides, captured: &captured, clickable };
     let mut pictures = vec![lay_out(&capture.scene(), &look, &drawn_words).unwrap()];
     pictures.extend(boards().iter().map(|(_, play)| picture(play.as_ref())));

@@ -56,6 +56,32 @@ fn the_announcement_of_a_page_is_escaped_once() {
 }
 
 #[test]
+fn a_picked_move_is_not_described_as_the_last_move() {
+    let server = Server::with_players();
+    for line in ["amazons challenge alice bob", "brique challenge -size=5 alice bob"] {
+        done(&server, line);
+    }
+    for line in ["move 1 alice wonderland d1-d3/d5", "move 1 bob builder a7-b7/c7"] {
+        done(&server, &format!("amazons {line}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let mut alice = Visitor::logged_in(&serving.web(), "alice", "wonderland");
+    let mut has = |path: &str, titles: &[&str]| {
+        let page = alice.get(path).text().to_owned();
+        for title in titles {
+            assert!(page.contains(&format!("<title>{title}</title>")), "{path}: no {title} in {page}");
+        }
+        page
+    };
+    let part = has("/boards/1?pick=g1", &["g1: White, picked", "b7: Black, last move", "c7: arrow, last move"]);
+    assert_eq!(part.matches(", picked</title>").count(), 1, "{part}");
+    let titles = ["g1: empty, picked", "g4: White, picked", "g6: arrow, picked", "b7: Black", "c7: arrow"];
+    let whole = has("/boards/1?pick=g1-g4/g6", &titles);
+    assert!(!whole.contains(", last move</title>"), "{whole}");
+    has("/boards/2?pick=c3", &["c3: Black, picked"]);
+}
+
+#[test]
 fn each_player_sees_why_the_game_ended() {
     let server = Server::with_players();
     done(&server, "marque challenge -any_2 alice bob");
