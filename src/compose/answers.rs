@@ -15,6 +15,7 @@ use crate::draw::curve::Curve;
 use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::{Form, Group as PictureGroup, Part, Picture};
 use crate::draw::png;
+use crate::draw::sentences::sentences;
 use crate::draw::svg::{self, escape};
 use crate::message;
 use crate::rules::scene::{Cell, Scene};
@@ -214,6 +215,15 @@ impl Composer {
             "" => svg::write(&picture),
             prefix => svg::write_beside_others(picture, prefix),
         })
+    }
+
+    /// Describes a position that is not on a board in sentences.
+    ///
+    /// # Errors
+    /// If a message cannot be rendered.
+    pub fn position_in_sentences(&self, position: &dyn Play) -> anyhow::Result<String> {
+        let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
+        sentences(&position.scene(), &sides, &|message: &Message| self.message(message))
     }
 
     /// Draws a diagram as SVG. The prefix distinguishes it from other diagrams on the page.

@@ -146,8 +146,10 @@ impl Exercise<'_> {
         }
         let whole = self.position.boxed_clone().play(pick).ok().map(|played| played.text);
         let picked = self.game.notation().cells(pick).into_iter().map(str::to_owned).collect();
-        let svg = self.clickable(&request.site.composer, &clicks, picked)?;
-        Ok(Some(context! { svg, pick, whole, ..self.choice(clicks) }))
+        let composer = &request.site.composer;
+        let svg = self.clickable(composer, &clicks, picked)?;
+        let sentences = composer.position_in_sentences(self.position)?;
+        Ok(Some(context! { svg, sentences, pick, whole, ..self.choice(clicks) }))
     }
 
     /// Shows the position after a move. Shows the position unchanged if the move is illegal, or if it is wrong and the
@@ -163,10 +165,11 @@ impl Exercise<'_> {
         }
         let last = attempt.reply.as_ref().unwrap_or(&attempt.played);
         let svg = self.picture(composer, &*attempt.after, Some(last), None)?;
+        let sentences = composer.position_in_sentences(&*attempt.after)?;
         let tried = attempt.played.text;
         Ok(match attempt.failure {
-            None => context! { svg, tried },
-            Some(failure) => context! { svg, tried, failure => Serde::<Message>(failure) },
+            None => context! { svg, sentences, tried },
+            Some(failure) => context! { svg, sentences, tried, failure => Serde::<Message>(failure) },
         })
     }
 
@@ -182,7 +185,8 @@ impl Exercise<'_> {
     fn again(&self, composer: &Composer, failure: Message) -> anyhow::Result<Value> {
         let clicks = Clicks::of(self.game.notation(), &self.position.move_list(), "");
         let svg = self.clickable(composer, &clicks, Vec::new())?;
-        Ok(context! { svg, failure => Serde(failure), ..self.choice(clicks) })
+        let sentences = composer.position_in_sentences(self.position)?;
+        Ok(context! { svg, sentences, failure => Serde(failure), ..self.choice(clicks) })
     }
 
     /// Draws the position with links.

@@ -141,6 +141,28 @@ fn links_are_enough_to_solve_a_lesson() {
 }
 
 #[test]
+fn a_lesson_describes_its_board_in_words() {
+    let (_server, serving) = serving();
+    let mut visitor = Visitor::new(&serving.web());
+    let mut described = |path: &str| {
+        let page = visitor.get(path).text().to_owned();
+        let words = page.split_once("<summary>The board in words</summary><pre tabindex=\"0\">");
+        words.unwrap_or_else(|| panic!("no words in {page}")).1.split_once("</pre>").unwrap().0.to_owned()
+    };
+    let (base, captured) = ("Base A: White on d2; empty d1,", "Triangles outside the bases: Black on c2;");
+    for path in ["/learn/marque/1", "/learn/marque/1?move=z9", "/learn/marque/5?pick=d3"] {
+        assert!(described(path).contains("Base "), "{path}");
+    }
+    assert!(described("/learn/marque/1").contains(base) && described("/learn/marque/1").contains(captured));
+    let solved = described("/learn/marque/1?move=e4");
+    assert!(
+        solved.contains("White on b2, b3 and e4;") && !solved.contains(captured),
+        "the move has captured c2: {solved}"
+    );
+    assert!(described("/learn/twixt/3").contains("f4-g6"), "the words name the links");
+}
+
+#[test]
 fn the_rules_are_one_text_for_mail_and_the_web() {
     let (server, serving) = serving();
     let mut visitor = Visitor::new(&serving.web());

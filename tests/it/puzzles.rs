@@ -331,6 +331,7 @@ fn links_are_enough_to_solve_a_puzzle() {
         page.text().contains("One move wins immediately. Find it.")
             && page.text().contains("href=\"/puzzles/brique/1?pick=b2\"")
     );
+    assert!(page.text().contains("<summary>The board in words</summary>") && page.text().contains("Row 1: "));
     for told in ["board 1", "?move=b2", "alice"] {
         assert!(!page.text().contains(told), "{told}");
     }
