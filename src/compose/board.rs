@@ -9,7 +9,7 @@ use super::pictures::Shown;
 use crate::draw::ascii::{self, Style};
 use crate::draw::layout::{Annotations, Clickable, lay_out};
 use crate::draw::picture::Picture;
-use crate::draw::sentences::sentences;
+use crate::draw::sentences::{pieces, sentences};
 use crate::draw::{Theme, svg};
 use crate::message;
 use crate::numbers::{BoardNumber, EntryNumber};
@@ -153,27 +153,15 @@ impl Composer {
         lay_out(scene, &annotations, &|message: &Message| self.message(message))
     }
 
-    /// Describes a picture for readers who cannot see it: the last move, the side to move, and the pieces by name and
-    /// content.
-    fn picture_in_words(&self, board: &BoardView, pieces: &[(String, String)]) -> anyhow::Result<String> {
+    /// Describes a picture for readers who cannot see it: the last move, the side to move, and the pieces.
+    fn picture_in_words(&self, board: &BoardView, scene: &Scene) -> anyhow::Result<String> {
         let title = self.picture_title(board)?;
         let last = board.moves.last().map(|last| last.text.clone()).unwrap_or_default();
         let seat = board.to_move.as_ref().and_then(|userid| board.seats.iter().find(|seat| seat.userid == *userid));
         let to_move = seat.map_or(Ok(String::new()), |seat| self.message(&seat.side))?;
-        let on = |mark: char| -> Vec<String> {
-            let is_on_top = |stack: &&(String, String)| stack.1.ends_with(mark);
-            let named = |(cell, stack): &(String, String)| match stack.chars().count() {
-                1 => cell.clone(),
-                _ => format!("{cell} {stack}"),
-            };
-            pieces.iter().filter(is_on_top).map(named).collect()
-        };
-        let sides =
-            board.seats.iter().map(|seat| (seat.side.clone(), on(seat.mark))).filter(|(_, cells)| !cells.is_empty());
-        let sides: Vec<String> = sides
-            .map(|(side, cells)| self.message(&message!("draw.pieces", side, cells)))
-            .collect::<anyhow::Result<_>>()?;
-        self.message(&message!("compose.picture-in-words", title, last, to_move, sides))
+        let sides: Vec<(char, Message)> = board.seats.iter().map(|seat| (seat.mark, seat.side.clone())).collect();
+        let pieces = pieces(scene, &sides, &|message: &Message| self.message(message))?;
+        self.message(&message!("compose.picture-in-words", title, last, to_move, pieces))
     }
 
     fn picture_title(&self, board: &BoardView) -> anyhow::Result<String> {
@@ -221,12 +209,11 @@ impl DrawnBoard {
             // A click on the picture plays one cell.
             MoveList::Sets(sets) => sets.cells,
         };
-        let pieces = position.pieces();
         let drawing = board.drawn.as_ref().map(|drawn| drawn.drawing.trim_end().to_owned()).unwrap_or_default();
         let (number, acts) = (board.number, acts(board, reader));
         let of = (!board.hash.is_empty()).then_some((number, board.entries));
         let picture = composer.annotated_picture(board, &scene, None)?;
-        let alt = composer.picture_in_words(board, &pieces)?;
+        let alt = composer.picture_in_words(board, &scene)?;
         let notation = catalogue::find(&board.game).map(|game| game.notation()).unwrap_or_default();
         let choices = Choices::new(&scene, notation, &moves);
         Ok(DrawnBoard { drawing, number, of, your_turn, acts, picture, scene, legal, choices, alt, brief: false })

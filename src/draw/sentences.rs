@@ -28,16 +28,39 @@ pub fn sentences<E>(scene: &Scene, sides: &[(char, Message)], words: &Words<'_, 
     for regions in regions.chunk_by(Described::are_one_line) {
         say(&line(regions, sides, words)?)?;
     }
-    scene.notes.iter().try_for_each(&mut say)?;
-    let winning = scene.winning.iter().map(|WinningCell { cell, level }| match level {
+    scene.notes.iter().chain(&winning(scene, words)?).try_for_each(&mut say)?;
+    Ok(text)
+}
+
+/// Describes only the pieces and the blocked cells, for the text of a picture: one sentence for each level, then the
+/// notes of the regions and of the scene, and the winning cells.
+///
+/// # Errors
+/// If `words` has no text for a message.
+pub(crate) fn pieces<E>(scene: &Scene, sides: &[(char, Message)], words: &Words<'_, E>) -> Result<Vec<String>, E> {
+    let mut said = Vec::new();
+    for cells in scene.cells.chunk_by(|a, b| a.level == b.level) {
+        let held: Vec<&Cell> = cells.iter().filter(|cell| cell.piece.is_some()).collect();
+        let contents = contents(&held, sides, words)?;
+        if !contents.is_empty() {
+            said.push(message!("draw.level-pieces", level = cells[0].level + 1, contents));
+        }
+    }
+    for region in scene.regions.iter().filter(|region| !region.notes.is_empty()) {
+        let contents = region.notes.iter().map(words).collect::<Result<Vec<String>, E>>()?;
+        said.push(message!("draw.region", region = region.heading.clone(), contents));
+    }
+    said.iter().chain(&scene.notes).chain(&winning(scene, words)?).map(words).collect()
+}
+
+/// Returns the sentence about the winning cells, if any.
+fn winning<E>(scene: &Scene, words: &Words<'_, E>) -> Result<Option<Message>, E> {
+    let cells = scene.winning.iter().map(|WinningCell { cell, level }| match level {
         Some(level) => words(&message!("draw.space", cell, level = *level)),
         None => Ok(cell.clone()),
     });
-    let cells = winning.collect::<Result<Vec<String>, E>>()?;
-    if !cells.is_empty() {
-        say(&message!("draw.winning-cells", cells))?;
-    }
-    Ok(text)
+    let cells = cells.collect::<Result<Vec<String>, E>>()?;
+    Ok((!cells.is_empty()).then(|| message!("draw.winning-cells", cells)))
 }
 
 /// A region with its cells, in board order.

@@ -1,6 +1,6 @@
 //! The HTML part of letters: its content, the players who receive it, and letters that are sent again.
 
-use crate::common::{Letter, Server, to};
+use crate::common::{Letter, Server, done, to};
 
 #[test]
 fn boards_are_pictures_in_the_html_part() {
@@ -21,6 +21,35 @@ fn boards_are_pictures_in_the_html_part() {
         assert!(html.contains(words) && to_alice.text().contains(words), "no {words:?} in\n{html}");
     }
     assert!(!html.contains("+-------+"), "only the text part contains the drawing");
+}
+
+#[test]
+fn the_words_of_a_picture_contain_everything_that_it_shows() {
+    for (challenge, moves, words) in [
+        ("amazons challenge alice bob", "d1-d3/d5", "; arrow on d5.\""),
+        (
+            "lazo challenge -size=26 alice bob",
+            "a1 b1 b2 c1 c2 c3 a1 b1 b2 a1",
+            " Black on a1, b2 and c2; White on b1, c1 and c3. Level 2: Black on a1 and b2; White on b1. \
+             Level 3: White on a1.\"",
+        ),
+        ("twixt challenge -size=12 alice bob", "f2 b2 g4", " White on f2 and g4; Black on b2. Row 2: link f2-g4.\""),
+        ("brique challenge -size=5 alice bob", "b4 a1 c3 e5 c4 e4 c2 e3 c1 e2 c5", ". Winning cells: c"),
+    ] {
+        let mut server = Server::with_players_who_want_pictures();
+        done(&server, challenge);
+        let game = challenge.split(' ').next().unwrap();
+        for (ply, text) in moves.split(' ').enumerate() {
+            let player = ["alice wonderland", "bob builder"][ply % 2];
+            done(&server, &format!("{game} move 1 {player} {text}"));
+        }
+        server.letters();
+        let shown = server.mail("bob@example.org", "show 1", "");
+        let html = to(&shown, "bob@example.org").html();
+        let alt =
+            html.split_once("<img src=\"cid:").unwrap().1.split_once(" alt=").unwrap().1.split_once('>').unwrap().0;
+        assert!(alt.contains(words), "{game}: {alt}");
+    }
 }
 
 #[test]
