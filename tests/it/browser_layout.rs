@@ -1,5 +1,5 @@
-//! The layout of a board's page in a real browser: on a phone, with the moves next to a tall board, and with the moves
-//! below a wide one.
+//! The layout of a board's page in a real browser: on a phone, with the moves next to a tall board, with the moves below
+//! a wide one, and with large text.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -228,4 +228,20 @@ fn the_reading_order_is_state_move_record_actions_and_tabs() {
     browser.click(".actions summary");
     assert_eq!(asks(), Value::Bool(true));
     browser.check_page("layout-actions");
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn text_follows_the_font_size_in_the_browsers_settings() {
+    let (_server, serving) = board("marque challenge", &moves("f3 f4"));
+    let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
+    let sizes = || {
+        let size = |css: &str| format!("getComputedStyle(document.querySelector('{css}')).fontSize");
+        browser.script(&format!("return [{}, {}]", size(".seats .who"), size("pre")))
+    };
+    assert_eq!(sizes(), json!(["17px", "14px"]));
+    browser.devtools("Page.setFontSizes", &json!({ "fontSizes": { "standard": 32 } }));
+    browser.goto(&format!("http://{}/boards/1", serving.web()));
+    assert_eq!(sizes(), json!(["34px", "28px"]));
+    browser.check_layout("board-large-text");
 }
