@@ -1,5 +1,7 @@
-//! The panel next to a board in a real browser: announcements to screen readers, forms while they are being sent, and
-//! tabs.
+//! The panel next to a board in a real browser: announcements to screen readers, forms while they are being sent, tabs,
+//! and forced colours.
+
+use serde_json::json;
 
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::{Serving, wait_until};
@@ -175,4 +177,16 @@ fn a_card_can_be_clicked_anywhere_and_the_home_page_follows_its_board() {
     done(&server, "marque move 1 alice wonderland k1");
     browser.wait_for(".live img[src*='v=3-']");
     browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn with_forced_colours_only_the_player_to_move_has_a_bar_and_the_sides_keep_their_colours() {
+    let (_server, serving) = board("f3");
+    let browser = Browser::logged_in(Look::default(), &serving, ALICE, "/boards/1");
+    let features = json!([{ "name": "forced-colors", "value": "active" }]);
+    browser.devtools("Emulation.setEmulatedMedia", &json!({ "features": features }));
+    let seats = "return Array.from(document.querySelectorAll('.seats li'), seat => [
+        getComputedStyle(seat).borderLeftWidth, getComputedStyle(seat, '::before').backgroundColor])";
+    assert_eq!(browser.script(seats), json!([["0px", "rgb(255, 250, 238)"], ["4px", "rgb(23, 20, 18)"]]));
 }
