@@ -145,3 +145,30 @@ fn a_letter_offers_an_undo_only_while_no_proposal_is_open() {
     let told = joined(to(&letters, ALICE));
     assert!(told.starts_with("bob requests an undo") && told.contains("or resign; \"help mail\""), "{told}");
 }
+
+#[test]
+fn options_and_in_accessible_letters_also_sides_are_words() {
+    let mut server = Server::with_players();
+    done(&server, "set alice wonderland mail=accessible");
+    for (sender, line) in [
+        (ALICE, "hex challenge -size=5 alice bob"),
+        (ALICE, "hex challenge -size=5 alice anyone"),
+        (ALICE, "hex move 1 alice wonderland a2"),
+        (BOB, "hex move 1 bob builder swap"),
+        (ALICE, "hex move 1 alice wonderland c3"),
+    ] {
+        server.mail(sender, line, "");
+    }
+    for (sender, begins, moves) in [
+        (ALICE, "alice (White) against bob (Black), 3 moves.", ["1. Black a2 ", "2. Black swap ", "3. White c3 "]),
+        (BOB, "alice (w) against bob (b), 3 moves.", ["1. b a2 ", "2. b swap ", "3. w c3 "]),
+    ] {
+        let told = joined(to(&server.mail(sender, "hex history 1", ""), sender));
+        assert!(told.starts_with(&format!("Hex board 1 (5 cells a side): {begins}")), "{told}");
+        assert!(moves.iter().all(|line| told.contains(line)), "{told}");
+        let told = joined(to(&server.mail(sender, "hex show 1", ""), sender));
+        assert!(told.starts_with("Hex board 1, after 3 moves.") && told.contains("5 cells a side, rated."), "{told}");
+        let told = joined(to(&server.mail(sender, "hex games", ""), sender));
+        assert!(told.contains("Hex (5 cells a side) against alice, who moves first; rated;"), "{told}");
+    }
+}

@@ -457,7 +457,7 @@ fn a_single_word_shows_the_board_of_a_letter() {
     let looked = reply(&mut server, ALICE, to(&letters, ALICE), "Games\n");
     assert!(to(&looked, ALICE).text().contains("bob"), "{looked:?}");
     for (line, says) in [
-        ("show", "Marque board 1 (-any_2), after 1 move."),
+        ("show", "Marque board 1, after 1 move."),
         ("preview f4", "Preview of board 1 after 2 moves"),
         ("preview new f3 f4", "after 2 moves"),
         ("standings", "Marque"),

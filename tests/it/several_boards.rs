@@ -35,8 +35,8 @@ fn part<'a>(text: &'a str, title: &str) -> &'a str {
 fn a_line_that_shows_or_follows_a_board_may_name_it() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     for (line, says) in [
-        ("2 show", "Marque board 2 (-any_2), after 1 move."),
-        ("2 history", "Marque board 2 (-any_2): bob (o) against alice (x), 1 move."),
+        ("2 show", "Marque board 2, after 1 move."),
+        ("2 history", "Marque board 2 (any two bases): bob (o) against alice (x), 1 move."),
         ("2 preview f4 k5", "Preview of board 2 after 3 moves; nothing was played."),
         ("show", "Begin the line with the number of the board: \"1 show\" or \"2 show\"."),
         ("history", "Begin the line with the number of the board: \"1 history\" or \"2 history\"."),
