@@ -85,7 +85,7 @@ impl Composer {
             for board in &section.drawn {
                 let is_new = answered.len() < MAX_PICTURES && !answered.contains(&board.number);
                 let mut answers = Answers::default();
-                let asked = Asked { page, board, replies };
+                let asked = Asked { page, board, replies, alone: sections.len() == 1 };
                 if is_new {
                     answered.push(board.number);
                     let room =
@@ -98,7 +98,7 @@ impl Composer {
                     prose(&mut body, before);
                     let id = format!("board{}-{}", pictures.len(), page.id);
                     let text = page.text.len() + body.len() + after.len() + 2 * board.alt.len();
-                    let png = self.png_that_fits(&asked, &mut answers, text, sections.len() == 1)?;
+                    let png = self.png_that_fits(&asked, &mut answers, text)?;
                     picture(&mut body, &id, board, answers.areas.as_deref());
                     pictures.push(Picture { id, png });
                     rest_of_text = after;
@@ -137,17 +137,11 @@ impl Composer {
         self.templates.fill("mail/consent.html", context! { yes => link("yes"), stop => link("stop") })
     }
 
-    /// Returns the picture of a board. `alone` means that the letter has one section. If such a letter would be too
-    /// large, the picture has fewer pixels and, if necessary, the links in `answers` omit the subject. Removes the
-    /// clickable areas from `answers` if the letter has several sections or no room for them.
-    fn png_that_fits(
-        &self,
-        asked: &Asked<'_>,
-        answers: &mut Answers,
-        text: usize,
-        alone: bool,
-    ) -> anyhow::Result<Arc<[u8]>> {
-        let board = asked.board;
+    /// Returns the picture of a board. If a letter with one section would be too large, the picture has fewer pixels
+    /// and, if necessary, the links in `answers` omit the subject. Removes the clickable areas from `answers` if the
+    /// letter has several sections or no room for them.
+    fn png_that_fits(&self, asked: &Asked<'_>, answers: &mut Answers, text: usize) -> anyhow::Result<Arc<[u8]>> {
+        let Asked { board, alone, .. } = *asked;
         let fits = |links: &str, png: &[u8]| text + links.len() + base64(png) + FRAME <= MAX_LETTER;
         let mut png = self.pictures.png(&board.picture, PIXELS);
         if alone && !fits(&answers.links, &png) {
@@ -188,13 +182,14 @@ impl Composer {
     /// Returns one-click answers as links that start with `mailto`. Includes the moves only if `every_move` is set, the
     /// letter shows the board, and there are at most `MAX_LINKS` moves.
     fn links(&self, asked: &Asked<'_>, mailto: &str, every_move: bool) -> anyhow::Result<String> {
-        let Asked { board, replies, .. } = asked;
+        let Asked { board, replies, alone, .. } = *asked;
         let link = |text: &str| context! { text => escape(text), url => format!("{mailto}{}", percent(text)) };
         let choices = asked.choices();
         let moves = choices.map(|choices| choices.facts(self, &board.scene, &link)).transpose()?;
         let facts = context! {
             board => replies.are_numbered().then_some(board.number.0),
             number => board.number.0,
+            alone,
             acts => board.acts.iter().map(|act| link(act)).collect::<Vec<_>>(),
             moves => moves.filter(|_| every_move && !board.brief && board.legal <= MAX_LINKS),
             any_move => choices.is_some().then(|| mailto.to_owned()),
@@ -208,6 +203,8 @@ struct Asked<'a> {
     page: &'a Page<'a>,
     board: &'a DrawnBoard,
     replies: &'a Replies,
+    /// Whether the letter has only one section.
+    alone: bool,
 }
 
 impl Asked<'_> {

@@ -74,6 +74,8 @@ fn answers_and_refusals_show_the_board_and_its_moves_too() {
     let many = &server.mail("bob@example.org", "show 2 3 4 5 6 7 8 9 10 11 12", "")[0];
     assert_eq!(many.pictures.len(), 10);
     assert!(many.html().contains("class=\"drawing\""));
+    // The headings begin at the same level as in a letter about one board.
+    assert!(many.html().contains(": ready-made answers</h2>") && !many.html().contains("<h3>"), "{}", many.html());
 }
 
 #[test]
@@ -193,7 +195,9 @@ fn the_links_of_a_letter_without_a_picture_are_below_its_text() {
     server.mail("alice@example.org", "marque challenge alice bob", "");
     let letters = server.mail("alice@example.org", "marque chat 1 alice wonderland", "Nice weather here.\n");
     let html = to(&letters, "bob@example.org").html();
-    assert!(html.find("Nice weather").unwrap() < html.find("Ready-made answers").unwrap(), "{html}");
+    // The heading is the only one, so it has the highest level that letters use.
+    let heading = html.find("<h2>Ready-made answers</h2>").unwrap_or_else(|| panic!("no heading in\n{html}"));
+    assert!(html.find("Nice weather").unwrap() < heading, "{html}");
     let (_, preview) = html.split_once("hide: all\">").unwrap();
     assert!(preview.starts_with("alice says: Nice weather here."), "{preview}");
 }
