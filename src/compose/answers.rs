@@ -9,6 +9,8 @@ use minijinja::{Value, context};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::composer::Composer;
+use super::lines::{Indents, PROSE, fold};
+use super::pictures::Shown;
 use super::texts::{Diagram, Lesson};
 use crate::draw::ascii::{self, Style};
 use crate::draw::curve::Curve;
@@ -233,12 +235,21 @@ impl Composer {
         self.position_svg(&*position, &PositionPicture { title, prefix, last: last.as_ref(), clickable: None })
     }
 
-    /// Draws a diagram in characters: only the pieces, without marks for the last move.
-    pub(crate) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram) -> anyhow::Result<String> {
-        let mut scene = played(game, diagram)?.0.scene();
+    /// Draws a diagram in characters, or describes it in sentences with soft breaks: only the pieces, without marks for
+    /// the last move.
+    pub(crate) fn diagram_text(&self, game: &dyn Game, diagram: &Diagram, shown: Shown) -> anyhow::Result<String> {
+        let (position, _) = played(game, diagram)?;
+        let mut scene = position.scene();
         scene.cells.iter_mut().for_each(|cell| cell.last = false);
         scene.winning.clear();
-        ascii::draw(&scene, Style::Plain, &|message: &Message| self.message(message))
+        let words = |message: &Message| self.message(message);
+        if shown != Shown::Sentences {
+            return ascii::draw(&scene, Style::Plain, &words);
+        }
+        let sides = Seat::BOTH.map(|seat| (position.mark(seat), position.side(seat)));
+        let text = sentences(&scene, &sides, &words)?;
+        let folded = text.lines().map(|line| fold(line, PROSE, Indents { first: "", other: "  " }));
+        Ok(folded.collect::<Vec<_>>().join("\n"))
     }
 }
 

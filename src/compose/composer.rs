@@ -54,7 +54,8 @@ impl Composer {
     pub(crate) fn answer_to(&self, reader: &Reader, answer: &Response) -> anyhow::Result<String> {
         match answer {
             Response::Help { pages, default_options, .. } => {
-                let text = |page: &String| self.help_text(page, default_options.get(page).map(String::as_str));
+                let options = |page: &String| default_options.get(page).map(String::as_str);
+                let text = |page: &String| self.help_text(page, options(page), reader.shown());
                 let pages = pages.iter().map(text).collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(pages.join("\n"))
             }

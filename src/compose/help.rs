@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::composer::Composer;
 use super::lines::{Indents, PROSE, fold};
+use super::pictures::Shown;
 use super::texts::{Diagram, GameFile};
 use crate::message;
 use crate::rules::{Game, Notation, Options, catalogue};
@@ -88,7 +89,7 @@ pub struct Span {
 
 impl Composer {
     /// Returns a help page as text with soft breaks. For a game, mentions this server's default options.
-    pub(crate) fn help_text(&self, topic: &str, default_options: Option<&str>) -> anyhow::Result<String> {
+    pub(crate) fn help_text(&self, topic: &str, default_options: Option<&str>, shown: Shown) -> anyhow::Result<String> {
         let text = self.templates.help(topic)?;
         let game = catalogue::find(topic);
         let file = game.map(|game| self.templates.game_file(game.name())).transpose()?.unwrap_or_default();
@@ -99,7 +100,7 @@ impl Composer {
                 (Some(game), Some(name)) => {
                     let diagram = find(&file, game, name)?;
                     if diagram.text {
-                        chunks.push(self.diagram_text(game, diagram)?.trim_end().to_owned());
+                        chunks.push(self.diagram_text(game, diagram, shown)?.trim_end().to_owned());
                     }
                 }
                 _ => chunks.push(folded(&lines)),

@@ -1,4 +1,4 @@
-//! The first words of letters, and the words omitted for experienced players.
+//! The first words of letters, the words omitted for experienced players, and words instead of marks and drawings.
 
 use crate::common::{Letter, Server, done, reply, to};
 
@@ -170,5 +170,25 @@ fn options_and_in_accessible_letters_also_sides_are_words() {
         assert!(told.starts_with("Hex board 1, after 3 moves.") && told.contains("5 cells a side, rated."), "{told}");
         let told = joined(to(&server.mail(sender, "hex games", ""), sender));
         assert!(told.contains("Hex (5 cells a side) against alice, who moves first; rated;"), "{told}");
+    }
+}
+
+#[test]
+fn help_in_accessible_letters_describes_its_diagrams() {
+    let mut server = Server::with_players();
+    done(&server, "set alice wonderland mail=accessible");
+    for (game, drawn, described) in [
+        ("amazons", "+---+---+", "Row 10: Black on d10 and g10;"),
+        ("brique", "w---+---+", "White on e4;"),
+        ("hex", "w-+-+-+", "all empty."),
+        ("marque", "_-+-------+-_", "White on "),
+        ("loa", "+---+---+", "Black on b8 to g8;"),
+    ] {
+        let subject = format!("help {game}");
+        let told = joined(to(&server.mail(ALICE, &subject, ""), ALICE));
+        assert!(told.contains(described), "{told}");
+        assert!(!told.contains("-+") && !told.contains("+-"), "{told}");
+        let told = joined(to(&server.mail(BOB, &subject, ""), BOB));
+        assert!(told.contains(drawn) && !told.contains(described), "{told}");
     }
 }
