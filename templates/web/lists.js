@@ -52,13 +52,8 @@ function renew(page, next, upTo) {
   if (old.querySelector("[aria-busy]")) return;
   const heading = () => (list().querySelector("h1") || list()).textContent;
   const before = heading();
-  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
   next.dataset.change = Math.max(upTo, Number(next.dataset.change));
-  old.replaceWith(document.adoptNode(next));
-  if (focused) {
-    const same = list().querySelector(`[href="${CSS.escape(focused)}"]`);
-    if (same) same.focus({ preventScroll: true });
-  }
+  replace(old, next);
   document.title = page.title;
   const links = document.querySelector("header nav");
   if (!links.contains(document.activeElement)) links.replaceWith(document.adoptNode(page.querySelector("header nav")));

@@ -38,6 +38,46 @@ function write(field, text) {
   if (folded) folded.open = true;
 }
 
+const STOPS = "a[href], button, summary, select, textarea, input:not([type=hidden]), [tabindex], .steps span";
+// The field or the label of an element that can have the focus, and the address that it opens.
+const label = (at) => at.id || (at.form ? key(at) : "") + (at.name || at.matches("pre") ? "" : at.getAttribute("aria-label") || at.textContent);
+const address = (at) => at.getAttribute("href") || (at.form && at.form.getAttribute("action"));
+
+// Replaces a part of the page by that of a loaded page. The same element keeps the focus.
+function replace(old, next) {
+  const at = document.activeElement;
+  old.replaceWith(document.adoptNode(next));
+  if (!old.contains(at)) return;
+  const same = [...next.querySelectorAll(STOPS)].find((stop) => label(stop) === label(at) && address(stop) === address(at));
+  if (same) same.focus({ preventScroll: true });
+}
+
+// Moves the focus to the state of the board.
+function focusState() {
+  const state = main().querySelector(".state");
+  state.tabIndex = -1;
+  state.focus({ preventScroll: true });
+}
+
+// Returns a function that restores the focus on the next page: to the same element, to another one with its label, or to
+// the state of the board.
+function focused(sent) {
+  const at = document.activeElement;
+  if (!main().contains(at)) return () => {};
+  const [name, opens] = [label(at), address(at)];
+  const selection = !sent && typeof at.selectionStart === "number" && [at.selectionStart, at.selectionEnd];
+  return () => {
+    const same = [...main().querySelectorAll(STOPS)].filter((stop) => label(stop) === name);
+    const next = same.find((stop) => address(stop) === opens) || same[0];
+    // A step that is not possible is not a link.
+    if (next && next.matches("span")) next.tabIndex = -1;
+    if (next) next.focus({ preventScroll: true });
+    // A disabled or hidden element cannot have the focus.
+    if (!next || document.activeElement !== next) focusState();
+    else if (selection) next.setSelectionRange(...selection);
+  };
+}
+
 // Saves the unsent text of all forms except the sent one; returns a function that restores it on the next page. Text
 // without a field there is shown in a message, but a move's comment is saved for the next picked move.
 function written(update, sent = null) {
@@ -47,18 +87,11 @@ function written(update, sent = null) {
     const typed = field.value !== field.defaultValue || (refused && field.value);
     if (typed && field.form !== sent && (update || field.name !== "pick")) unsent.set(key(field), field.value);
   }
-  const at = document.activeElement;
-  const id = at && at.id;
-  const typing = at && at.form && main().contains(at) && key(at);
-  const selection = typing && typeof at.selectionStart === "number" && [at.selectionStart, at.selectionEnd];
   return () => {
     for (const field of fields()) {
       const name = key(field);
       if (unsent.has(name)) write(field, unsent.get(name));
       unsent.delete(name);
-      if (name !== typing) continue;
-      field.focus({ preventScroll: true });
-      if (selection && !sent) field.setSelectionRange(...selection);
     }
     for (const [name, text] of unsent) {
       if (name.startsWith("move/") && main().querySelector(".sends")) continue;
@@ -70,8 +103,6 @@ function written(update, sent = null) {
       kept.textContent = text;
       left.append(kept);
     }
-    const again = id && document.getElementById(id);
-    if (again) again.focus({ preventScroll: true });
   };
 }
 

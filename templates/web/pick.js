@@ -99,6 +99,7 @@ function fillBar(text, move) {
     if (unsent.has(key(say))) write(say, unsent.get(key(say)));
     unsent.delete(key(say));
   }
+  if (!text && bar.contains(document.activeElement)) focusState();
   // Hide the form instead of removing it, to keep an unfinished comment.
   bar.hidden = !text;
   bar.elements.move.value = move ? move.text : "";

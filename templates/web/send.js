@@ -95,9 +95,5 @@ function confirmSent(what) {
   note.textContent = what === "note" ? "✓ Saved" : "✓ Sent";
   if (button) button.after(note);
   else main().querySelector(".state").append(note);
-  if (document.activeElement !== document.body) return;
-  // The pressed button no longer exists, so move the focus.
-  const state = main().querySelector(".state");
-  state.tabIndex = -1;
-  state.focus({ preventScroll: true });
+  if (document.activeElement === document.body) focusState();
 }

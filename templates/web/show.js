@@ -47,6 +47,7 @@ async function show(url, { push = false, update = false } = {}) {
 // Replaces this page by a loaded one.
 function put(page, { update = false, sent = null } = {}) {
   const restore = written(update, sent);
+  const refocus = focused(sent);
   // Do not animate a dragged piece, which is already in its place.
   const before = main().querySelector(".dragged") ? null : standing();
   const seen = board() ? viewed(sent) : () => {};
@@ -68,6 +69,7 @@ function put(page, { update = false, sent = null } = {}) {
   readMoves();
   ready();
   seen();
+  refocus();
   moves(before);
   catchUp();
 }
@@ -83,6 +85,11 @@ document.addEventListener("click", (event) => {
   }
   const link = event.target.closest(".board a[href]");
   if (!link) return;
+  if (link.matches(".skip")) {
+    event.preventDefault();
+    document.getElementById("side").focus();
+    return;
+  }
   const url = target(link);
   if (url.origin !== location.origin || !/^\/boards\/\d+(\/\d+(\/|$)|$)/.test(url.pathname)) return;
   event.preventDefault();

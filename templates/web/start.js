@@ -21,7 +21,7 @@ function watch() {
     const response = await fetch("/").catch(() => null);
     const page = response && new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page && page.querySelector(".live[data-events]");
-    if (next) live.replaceWith(document.adoptNode(next));
+    if (next) replace(live, next);
     watch();
   };
   for (const kind of ["now", "change"]) events.addEventListener(kind, heard);

@@ -44,6 +44,12 @@ fn the_lobby_shows_a_new_challenge_and_removes_a_taken_one() {
     browser.wait_for(".offers a[href='/boards/1']");
     browser.screenshot("lists-lobby");
     browser.accessible();
+    browser.script("document.querySelector('.offers .button').focus()");
+    done(&server, "lazo challenge alice anyone");
+    browser.wait_for(".offers a[href='/boards/2']");
+    let focused = browser.script("return document.activeElement.textContent + document.activeElement.pathname");
+    assert_eq!(focused, "Accept/boards/1", "the link keeps the focus");
+    done(&server, "lazo accept 2 bob builder");
     done(&server, "brique accept 1 bob builder");
     browser.wait_for("[data-list]:not(:has(.offers))");
     browser.silent();

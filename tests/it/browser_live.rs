@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use fantoccini::key::Key;
+
 use crate::common::browser::{Browser, Look};
 use crate::common::serving::Serving;
 use crate::common::{Server, done};
@@ -188,5 +190,52 @@ fn a_rematch_appears_on_the_opponents_open_page() {
     browser.wait_for("a[href='/boards/1']");
     assert!(browser.text(".side").contains("Rematch of board 1"));
     browser.screenshot("live-rematch-of");
+    browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn the_focus_stays_when_the_page_changes() {
+    let server = Server::with_players();
+    for line in ["challenge alice bob", "move 1 alice wonderland f3", "move 1 bob builder k1"] {
+        done(&server, &format!("marque {line}"));
+    }
+    let serving = Serving::start(&server, CONFIG);
+    let browser = logged_in(&serving.web(), "alice", "wonderland");
+    let focus = |css: &str| browser.script(&format!("document.querySelector({css:?}).focus()"));
+    let has_focus = |css: &str| {
+        browser.script(&format!("return document.activeElement === document.querySelector({css:?})")) == true
+    };
+    let activate = |css: &str| {
+        focus(css);
+        browser.press(Key::Enter);
+    };
+    // The opponent writes messages.
+    browser.click(".words summary");
+    browser.click("label[for=tab-note]");
+    let elements = ["form:has([value=propose]) button", ".words summary", ".words pre", ".skip", ".note textarea"];
+    for (count, css) in (1..).zip(elements) {
+        focus(css);
+        done(&server, &format!("marque chat 1 bob builder --say=Hello{count}"));
+        browser.wait_for(&format!(".said p:nth-child({count})"));
+        assert!(has_focus(css), "{css}");
+    }
+    // The player presses Enter on links.
+    activate(".skip");
+    assert!(has_focus("#side"));
+    activate("[rel=prev]");
+    browser.wait_for(".moves li:nth-child(1) [aria-current]");
+    assert!(has_focus("[rel=prev]"));
+    browser.press(Key::Enter);
+    browser.wait_for("nav.steps span:nth-child(2)");
+    assert!(has_focus("nav.steps span:nth-child(2)"), "at the start of the game, Back is not a link");
+    activate(".moves li:nth-child(2) a");
+    browser.wait_for(".moves li:nth-child(2) [aria-current]");
+    assert!(has_focus(".moves li:nth-child(2) a"));
+    browser.goto(&format!("http://{}/boards/1?pick=k4", serving.web()));
+    activate(".bar .cancel");
+    browser.wait_for("main:not(:has(.bar)) template[data-pick='']");
+    assert!(has_focus(".state"), "the form of the pick no longer exists");
+    browser.accessible();
     browser.silent();
 }
