@@ -76,13 +76,14 @@ async function send(form, button) {
   }
   const same = new URL(response.url).pathname === location.pathname;
   history[same ? "replaceState" : "pushState"](null, "", response.url);
-  put(page, { sent: form });
+  const news = put(page, { sent: form });
   if (!board()) {
     say(main().textContent.trim());
     return;
   }
   const kept = "refused" in board().dataset;
-  say(what === "chat" && !kept ? "Message sent." : what === "note" && !kept ? "Note saved." : board().dataset.said);
+  const done = kept ? "" : what === "chat" ? "Message sent." : what === "note" ? "Note saved." : "";
+  say(`${done} ${kept || !same ? board().dataset.said : news}`.trim() || "Sent.");
   if (!kept) confirmSent(what);
 }
 

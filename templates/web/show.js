@@ -40,14 +40,32 @@ async function show(url, { push = false, update = false } = {}) {
   }
   if (push) history.pushState(null, "", response.url);
   else if (response.redirected) history.replaceState(null, "", response.url);
-  put(page, { update });
-  say(board().dataset.said);
+  const news = put(page, { update });
+  if (!update) say(board().dataset.said);
+  else if (news) say(news);
 }
 
-// Replaces this page by a loaded one.
+// Returns a function that returns what is new on the next page of a board, in words from the pages: sentences, messages
+// of other players, or the end of a proposal.
+function compared() {
+  const sentences = () => board().dataset.said.split("\n").map((line) => line.trim());
+  const messages = () => [...main().querySelectorAll(".chat .said p")];
+  const proposal = () => main().querySelector("[data-closed]");
+  const [said, count, proposed] = [sentences(), messages().length, proposal()];
+  return () => {
+    const fresh = sentences().filter((line) => !said.includes(line));
+    for (const message of messages().slice(count)) {
+      if (!message.matches(".own")) fresh.push(`${message.firstChild.textContent}: ${message.lastChild.textContent}`);
+    }
+    return fresh.join(" ").trim() || (proposed && !proposal() ? proposed.dataset.closed : "");
+  };
+}
+
+// Replaces this page by a loaded one, and returns what is new on it.
 function put(page, { update = false, sent = null } = {}) {
   const restore = written(update, sent);
   const refocus = focused(sent);
+  const news = board() ? compared() : () => "";
   // Do not animate a dragged piece, which is already in its place.
   const before = main().querySelector(".dragged") ? null : standing();
   const seen = board() ? viewed(sent) : () => {};
@@ -63,7 +81,7 @@ function put(page, { update = false, sent = null } = {}) {
   if (update) failures = 0;
   if (!board()) {
     silence();
-    return;
+    return "";
   }
   restore();
   readMoves();
@@ -72,6 +90,7 @@ function put(page, { update = false, sent = null } = {}) {
   refocus();
   moves(before);
   catchUp();
+  return news();
 }
 
 // Returns the target of a link. The property `href` of an SVG link is an object, so read the attribute.

@@ -9,7 +9,7 @@ use std::thread;
 use fantoccini::key::Key;
 
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::{Server, done};
 
 const CONFIG: &str = "[web]\nlisten = \"127.0.0.1:0\"\n";
@@ -237,5 +237,35 @@ fn the_focus_stays_when_the_page_changes() {
     browser.wait_for("main:not(:has(.bar)) template[data-pick='']");
     assert!(has_focus(".state"), "the form of the pick no longer exists");
     browser.accessible();
+    browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn a_change_is_announced_without_the_old_move() {
+    let server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    let serving = Serving::start(&server, CONFIG);
+    let browser = logged_in(&serving.web(), "alice", "wonderland");
+    let hears = |words: &str| {
+        let said = || browser.script("return document.getElementById('said').textContent");
+        wait_until(words, || (said() == words).then_some(()));
+    };
+    done(&server, "marque move 1 bob builder k1 --say=Hello");
+    hears("bob played k1. It is your turn. bob: Hello");
+    done(&server, "marque chat 1 bob builder --say=Well?");
+    hears("bob: Well?");
+    done(&server, "marque propose 1 bob builder");
+    hears("bob proposes a draw.");
+    browser.click("form:has([value=reject]) button");
+    hears("The proposal is no longer open.");
+    browser.click("form:has([value=propose]) button");
+    hears("You have proposed a draw.");
+    done(&server, "marque reject 1 bob builder");
+    hears("The proposal is no longer open.");
+    browser.fill("form:has([value=chat]) textarea", "Very well");
+    browser.click("form:has([value=chat]) button");
+    hears("Message sent.");
     browser.silent();
 }
