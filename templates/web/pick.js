@@ -166,9 +166,11 @@ document.addEventListener("keydown", (event) => {
   if (!picked.length || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const at = document.activeElement || document.body;
   const cell = cellAt(at);
+  // The field for a typed move is empty on the page of a complete pick.
+  const ends = at.matches("body, .state") || (at.name === "pick" && !at.value && !at.defaultValue);
   if (event.key === "Escape" && !at.matches("input, textarea, select")) {
     choose([]);
-  } else if (event.key === "Enter" && (cell ? event.repeat || picked.includes(nameOf(cell)) : at.matches("body, .state"))) {
+  } else if (event.key === "Enter" && (cell ? event.repeat || picked.includes(nameOf(cell)) : ends)) {
     // Ignore the repetitions of a key that is held down.
     event.preventDefault();
     if (!event.repeat) finish();

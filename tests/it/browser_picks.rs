@@ -266,6 +266,24 @@ fn enter_sends_a_complete_pick_and_escape_clears_one() {
 
 #[test]
 #[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
+fn enter_shows_a_typed_move_and_then_sends_it() {
+    let instance = Instance::open(&["tessella challenge alice bob"]);
+    let browser = instance.alice(Look::default());
+    browser.goto(&instance.url("/boards/1"));
+    for text in ["e1", "e1-e2"] {
+        browser.fill("input[name=pick]", text);
+        browser.press(Key::Enter);
+        browser.wait_for(&format!("template[data-pick='{text}']"));
+    }
+    assert!(instance.moves(1).is_empty(), "the move is only shown");
+    browser.press(Key::Enter);
+    browser.wait_for(".board:not(:has(.bar)) .moves li");
+    assert_eq!(instance.moves(1), ["e1-e2"]);
+    browser.silent();
+}
+
+#[test]
+#[cfg_attr(not(feature = "test-tools"), ignore = "needs Chromium: ./test runs it")]
 fn cells_and_pieces_that_can_move_are_marked_on_the_players_turn() {
     let games =
         ["marque challenge -any_2 alice bob", "tessella challenge alice bob", "lazo challenge -size=57 alice bob"];
