@@ -52,12 +52,16 @@ function renew(page, next, upTo) {
   if (old.querySelector("[aria-busy]")) return;
   const heading = () => (list().querySelector("h1") || list()).textContent;
   const before = heading();
+  const known = [...old.querySelectorAll(".offers .name a")].map((link) => link.href);
   next.dataset.change = Math.max(upTo, Number(next.dataset.change));
   replace(old, next);
   document.title = page.title;
   const links = document.querySelector("header nav");
   if (!links.contains(document.activeElement)) links.replaceWith(document.adoptNode(page.querySelector("header nav")));
   if (list().querySelector("h1") && heading() !== before) say(heading());
+  const names = [...list().querySelectorAll(".offers .name")];
+  const fresh = names.filter((name) => !known.includes(name.querySelector("a").href));
+  if (fresh.length) say(fresh.map((name) => `${list().dataset.said} ${name.textContent.trim()}.`).join(" "));
 }
 
 addEventListener("pagehide", unfollow);

@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 
 use crate::common::browser::{Browser, Look};
-use crate::common::serving::Serving;
+use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
 use crate::common::{Server, done};
 
@@ -42,6 +42,9 @@ fn the_lobby_shows_a_new_challenge_and_removes_a_taken_one() {
     browser.wait_for("[data-list]");
     done(&server, "brique challenge alice anyone");
     browser.wait_for(".offers a[href='/boards/1']");
+    let announced = || browser.script("return document.getElementById('said').textContent");
+    let words = "New open challenge: Brique against alice, who moves first.";
+    wait_until(words, || (announced() == words).then_some(()));
     browser.screenshot("lists-lobby");
     browser.accessible();
     browser.script("document.querySelector('.offers .button').focus()");
