@@ -37,8 +37,8 @@ pub enum Response {
     AddressConfirmed {
         /// The player's userid.
         userid: String,
-        /// The address.
-        address: String,
+        /// The address; `null` if the request was not from the player.
+        address: Option<String>,
         /// The number of computer players that can be challenged.
         #[serde(default)]
         robots: u8,
@@ -47,6 +47,10 @@ pub enum Response {
     PasswordChanged {
         /// The player's userid.
         userid: String,
+        /// Whether the reader receives this in a letter to all of the player's confirmed addresses, because the
+        /// password was set with a code.
+        #[serde(default)]
+        by_letter: bool,
     },
     /// A code that sets a new password was mailed, if the player exists.
     PasswordAsked {
@@ -521,8 +525,8 @@ impl Response {
         self
     }
 
-    /// Returns whether the sender also receives a notice of the result: as a player of a board, or as the owner of an
-    /// address to confirm.
+    /// Returns whether the sender also receives a notice of the result: as a player of a board, as the owner of an
+    /// address to confirm, or as the player whose password was set.
     pub fn notifies(&self, sender: &str) -> bool {
         match self {
             Response::Challenged { .. }
@@ -533,6 +537,7 @@ impl Response {
             | Response::Accepted { .. }
             | Response::Rejected { .. }
             | Response::Chatted { .. } => true,
+            Response::PasswordChanged { by_letter, .. } => *by_letter,
             Response::SignedUp { addresses, awaiting, .. } => {
                 addresses.is_empty() && matches!(&awaiting[..], [only] if only.eq_ignore_ascii_case(sender))
             }

@@ -348,7 +348,8 @@ impl<'a> PageRequest<'a> {
         let changes = line.command.changes();
         let answer = self.context.run(line, comment)?;
         // These answers mean that all sessions of the player have ended, including this one.
-        if let Ok(service::Response::PasswordChanged { userid } | service::Response::SignedOff { userid, .. }) = &answer
+        if let Ok(service::Response::PasswordChanged { userid, .. } | service::Response::SignedOff { userid, .. }) =
+            &answer
             && userid == self.userid()
         {
             self.player = None;

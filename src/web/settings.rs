@@ -28,7 +28,7 @@ pub(crate) fn change(request: &mut PageRequest<'_>, fields: Fields) -> PageResul
     }
     let Some(words) = words(request.userid(), &fields) else { return request.not_found() };
     match request.run_words(&words, None)? {
-        Ok(service::Response::PasswordChanged { userid }) => {
+        Ok(service::Response::PasswordChanged { userid, .. }) => {
             let facts = context! { userid, done => true, error => () };
             Ok(request.logged_out(request.page("password-link", facts)?))
         }

@@ -98,7 +98,7 @@ fn new_session(
 pub(crate) fn confirm_form(request: &mut PageRequest<'_>, Path((userid, code)): Path<(String, String)>) -> PageResult {
     let works = request.read(|service, tx| service.awaits_code(tx, &userid, &code))?;
     let status = if works { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    request.page_with(status, "confirm", context! { userid, works, address => (), error => () })
+    request.page_with(status, "confirm", context! { userid, works, done => false, error => () })
 }
 
 /// `POST /confirm/USERID/CODE`: confirms the address, which receives letters from now on.
@@ -109,13 +109,13 @@ pub(crate) fn confirm(
 ) -> PageResult {
     match request.run_command(Command::ConfirmAddress { userid: userid.clone(), code }, None)? {
         Ok(service::Response::AddressConfirmed { userid, address, .. }) => {
-            request.page("confirm", context! { userid, works => true, address, error => () })
+            request.page("confirm", context! { userid, works => true, done => true, address, error => () })
         }
         Ok(_) => request.not_found(),
         Err(rejection) => {
             let status = status(&rejection, StatusCode::NOT_FOUND);
             let works = rejection.message != message!("service.no-such-code");
-            let facts = context! { userid, works, address => (), error => Serde(rejection.message) };
+            let facts = context! { userid, works, done => false, error => Serde(rejection.message) };
             request.page_with(status, "confirm", facts)
         }
     }

@@ -68,6 +68,19 @@ fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
 }
 
 #[test]
+fn a_code_from_another_address_does_not_reveal_the_confirmed_one() {
+    const NEW: &str = "alice@new.example";
+    const MALLORY: &str = "mallory@elsewhere.example";
+    let mut server = Server::with_players();
+    let letters = server.mail("alice@example.org", &format!("change address alice wonderland {NEW}"), "");
+    let line = to(&letters, NEW).text().lines().find(|line| line.contains("confirm alice ")).unwrap().trim();
+    let letters = server.mail(MALLORY, line, "");
+    let answer = joined(to(&letters, MALLORY).text());
+    assert!(answer.contains("Letters to alice are now sent there.") && !answer.contains(NEW), "{answer}");
+    assert_eq!(server.json("admin players")[0]["addresses"], NEW);
+}
+
+#[test]
 fn a_change_of_addresses_replaces_an_unconfirmed_one() {
     const OLD: &str = "alice@example.org";
     const NEW: &str = "alice@new.example";

@@ -34,7 +34,10 @@ fn the_letter_is_sent_again_until_the_limit_and_the_address_can_be_changed() {
     assert_eq!(refused.status, 429);
     assert!(refused.text().contains("role=\"alert\"") && refused.text().contains("Too many letters"));
     let path = first.strip_prefix("https://games.example").unwrap();
-    assert!(Visitor::new(&serving.web()).send(path, &[]).text().contains("nia@example.org"));
+    // The link does not reveal the address to visitors.
+    let page = Visitor::new(&serving.web()).send(path, &[]);
+    assert!(page.text().contains("Letters to nia are now sent to this address."), "{}", page.text());
+    assert!(!page.text().contains("nia@example.org"), "{}", page.text());
     assert!(!nia.get("/me").text().contains("Send again"));
     // The server still accepts the form after the confirmation, but not from visitors.
     assert_eq!(nia.fill("/me", &[]).status, 200);

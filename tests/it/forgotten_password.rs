@@ -3,7 +3,7 @@
 use crate::common::database::{keeps, sql};
 use crate::common::serving::{Serving, wait_until};
 use crate::common::visitor::Visitor;
-use crate::common::{Letter, Server, done};
+use crate::common::{Letter, Server, done, joined, to};
 
 const ALICE: &str = "alice@example.org";
 
@@ -56,6 +56,38 @@ fn a_code_by_mail_sets_a_new_password_once() {
         assert!(!row.contains(&code) && !row.contains("looking-glass"), "{row}");
     }
     assert!(!keeps(&server, &code));
+}
+
+#[test]
+fn every_confirmed_address_learns_of_a_password_set_with_a_code() {
+    const WORK: &str = "alice@work.example";
+    const MALLORY: &str = "mallory@elsewhere.example";
+    let mut server = Server::with_players();
+    done(&server, &format!("change address alice wonderland {ALICE} {WORK}"));
+    done(&server, "set alice wonderland letters=none");
+    for from in [MALLORY, WORK, "shell"] {
+        let letters = server.mail(ALICE, "password alice", "");
+        let line = format!("password alice {} looking-glass", codes(&letters, "alice")[0].1);
+        let letters = match from {
+            "shell" => {
+                done(&server, &line);
+                server.letters()
+            }
+            _ => server.mail(from, &line, ""),
+        };
+        let hers: Vec<_> = letters.iter().filter(|letter| letter.to == [ALICE, WORK]).collect();
+        let [letter] = hers.as_slice() else { panic!("{from}: {letters:?}") };
+        let text = joined(letter.text());
+        assert!(text.starts_with("The password of alice has been changed."), "{from}: {text}");
+        assert!(text.contains("If it was not you") && text.contains("with \"password alice\""), "{from}: {text}");
+        // A sender at another address receives only the result. The letter is the answer to all other senders.
+        assert_eq!(letters.len(), if from == MALLORY { 2 } else { 1 }, "{from}: {letters:?}");
+        if from == MALLORY {
+            let answer = joined(to(&letters, MALLORY).text());
+            assert!(answer.contains("The password of alice has been changed."), "{answer}");
+            assert!(!answer.contains("not you"), "{answer}");
+        }
+    }
 }
 
 #[test]
@@ -117,6 +149,9 @@ fn a_link_sets_a_new_password_and_ends_sessions_and_tokens() {
     assert!(page.status == 409 && page.text().contains("at least 4"), "{}", page.text());
     let page = visitor.fill(&link, &[("new", "looking glass")]);
     assert!(page.status == 200 && page.text().contains("Password changed"), "{}", page.text());
+    wait_until("a letter about the new password", || {
+        server.letters().into_iter().find(|letter| joined(letter.text()).contains("If it was not you, somebody"))
+    });
     assert_eq!(elsewhere.get("/settings").status, 303, "every session has ended");
     assert_eq!(visitor.get(&link).status, 404);
     assert_eq!(visitor.send(&link, &[("new", "another one")]).status, 404);

@@ -55,10 +55,24 @@ impl Context<'_, '_> {
         match confirmed {
             Some((player, address)) => {
                 let robots = self.service.policy.robots;
+                let address = self.may_know_addresses(&player)?.then_some(address);
                 Ok(Response::AddressConfirmed { userid: player.userid, address, robots })
             }
             None => self.refuse(code, message!("service.no-such-code")),
         }
+    }
+
+    /// Returns whether the answer may contain addresses of a player. A code does not prove that the sender is the
+    /// player.
+    fn may_know_addresses(&self, player: &Player) -> RequestResult<bool> {
+        Ok(match &self.request.from {
+            Origin::Shell { .. } => true,
+            Origin::Mail { sender, .. } => {
+                self.tx.addresses(player.id)?.iter().any(|known| known.confirmed_at.is_some() && is(known, sender))
+            }
+            Origin::Known { userid, .. } => userid.eq_ignore_ascii_case(&player.userid),
+            Origin::Visitor => false,
+        })
     }
 
     pub(crate) fn change_addresses(&mut self, player: Player, wanted: &[String]) -> RequestResult<Response> {

@@ -10,7 +10,9 @@ use crate::clock::Span;
 use crate::command::Password;
 use crate::message;
 use crate::service::context::{Context, Service};
+use crate::service::notice::answer::{Answer, AnswerEntry};
 use crate::service::notice::facts::{self, Notice};
+use crate::service::notice::notices::{Recipient, asked_by};
 use crate::service::policy::Policy;
 use crate::service::rejection::{Reason, RequestResult};
 use crate::service::request::Origin;
@@ -80,8 +82,7 @@ impl Service<'_> {
         now: DateTime<Utc>,
     ) -> store::Result<()> {
         let Some(player) = player.filter(|player| is_active(player)) else { return Ok(()) };
-        let reachable = |known: &Address| known.confirmed_at.is_some() && known.paused.is_none();
-        if !tx.addresses(player.id)?.iter().any(reachable) {
+        if !tx.addresses(player.id)?.iter().any(is_reachable) {
             return Ok(());
         }
         if tx.login_links(player.id, LinkPurpose::Password, &day(now))? >= LINKS_A_DAY {
@@ -115,6 +116,10 @@ fn day(now: DateTime<Utc>) -> Span {
 
 fn is_active(player: &Player) -> bool {
     player.left_at.is_none() && player.blocked_at.is_none()
+}
+
+fn is_reachable(known: &Address) -> bool {
+    known.confirmed_at.is_some() && known.paused.is_none()
 }
 
 impl Context<'_, '_> {
@@ -160,7 +165,22 @@ impl Context<'_, '_> {
         self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         self.log_change(player.id, ActKind::ResetPassword, "")?;
-        Ok(Response::PasswordChanged { userid: player.userid })
+        let by_letter = self.report_new_password(&player)?;
+        Ok(Response::PasswordChanged { userid: player.userid, by_letter })
+    }
+
+    /// Sends a letter to all confirmed addresses of a player whose password was set with a code, because somebody else
+    /// may have read the code. Returns whether the letter also answers the sender of the code.
+    fn report_new_password(&mut self, player: &Player) -> RequestResult<bool> {
+        let changed = Response::PasswordChanged { userid: player.userid.clone(), by_letter: true };
+        let entries = vec![AnswerEntry::Done(Box::new(changed))];
+        let in_reply_to = asked_by(&*self.tx, self.request, player.id)?;
+        let recipient = Recipient { in_reply_to, ..Recipient::player(player.id, Some(self.now())) };
+        let notice = Notice::Answer(Answer { entries, ..Answer::default() });
+        self.service.add_notice(self.tx, &notice, None, recipient, self.request.now)?;
+        let source = self.request.source();
+        let is_sender = |known: &Address| is_reachable(known) && known.address.eq_ignore_ascii_case(&source);
+        Ok(self.tx.addresses(player.id)?.iter().any(is_sender))
     }
 }
 

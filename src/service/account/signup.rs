@@ -97,7 +97,7 @@ impl Context<'_, '_> {
         self.tx.set_password(player.id, &self.passwords.of_new(userid, &new)?)?;
         self.tx.end_sessions(player.id)?;
         self.log_change(player.id, ActKind::Password, "")?;
-        Ok(Response::PasswordChanged { userid: player.userid })
+        Ok(Response::PasswordChanged { userid: player.userid, by_letter: false })
     }
 
     /// Returns a player's new password, which must be typed (or come from the shell's environment or prompt).

@@ -397,7 +397,7 @@ fn actor(request: &Request) -> Option<&str> {
 
 /// Returns the Message-ID of the request's message, if it is from a confirmed address of this player or contains
 /// their token.
-fn asked_by(tx: &Transaction<'_>, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
+pub(crate) fn asked_by(tx: &Transaction<'_>, request: &Request, player: PlayerId) -> store::Result<Option<String>> {
     let Origin::Mail { sender, message_id, token, .. } = &request.from else { return Ok(None) };
     let owner = match token {
         Some(granted) => tx.player(granted.userid())?,
