@@ -148,6 +148,45 @@ fn a_board_number_begins_a_move_in_reply_to_a_players_message() {
     assert!(text.contains("bob played f2") && text.contains("Your turn again"), "{text}");
 }
 
+#[test]
+fn a_reply_to_a_players_message_does_not_send_them_a_line_for_a_board() {
+    let mut server = Server::with_players();
+    done(&server, "marque challenge alice bob");
+    done(&server, "marque move 1 alice wonderland f3");
+    server.letters();
+    done(&server, "message bob builder alice --say=Hello");
+    let letter = to(&server.letters(), ALICE).clone();
+    for text in [
+        "if k4 then h2; else stop",
+        "Hi Bob,\n\nqueue f4",
+        "preview f4",
+        "History",
+        "f4",
+        "resign",
+        "9 queue f4",
+        "Good luck!\n1 note base F is weak",
+        "Good luck!\n1 resign",
+    ] {
+        let told = reply(&mut server, ALICE, &letter, text);
+        assert!(told.iter().all(|letter| letter.to() == ALICE), "{text}: {told:?}");
+        assert!(joined(to(&told, ALICE).text()).contains("was not sent to bob"), "{text}: {told:?}");
+    }
+    for (text, says) in [
+        ("1 if k4 then h2; else stop", "alice has prepared this on board 1"),
+        ("1 note base F is weak", "Your note on board 1, which only you can see: base F is weak"),
+        ("1 preview f4", "f4"),
+    ] {
+        let told = reply(&mut server, ALICE, &letter, text);
+        assert!(told.iter().all(|letter| letter.to() == ALICE), "{text}: {told:?}");
+        let told = joined(to(&told, ALICE).text());
+        assert!(told.contains(says) && !told.contains("was not sent"), "{text}: {told}");
+    }
+    for text in ["1 chat\nHello again", "message bob\nAnd if k4, then f4?", "Thanks, I like f4, too."] {
+        let told = reply(&mut server, ALICE, &letter, text);
+        assert!(to(&told, BOB).text().contains(text.lines().last().unwrap()), "{text}: {told:?}");
+    }
+}
+
 /// Creates the board of [`followed`], and returns carol's message to bob.
 fn message_of_a_follower() -> (Server, Letter) {
     let (mut server, _) = followed();

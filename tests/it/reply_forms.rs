@@ -217,6 +217,7 @@ fn possible_private_notes_do_not_reach_other_players() {
         "Good luck!\nnote base F is weak",
         "(note: base F is weak)",
         "* (note) base F is weak",
+        "1 note base F is weak",
         "noet base F is weak",
         "if k4 the base F",
         "Good luck!\nif k4 then h2; base F",

@@ -2,9 +2,10 @@
 //! with a sentence. Also finds commands in quoted text. These are not executed, because they may belong to the quoted
 //! message; the answer reports them to the writer.
 
+use super::board_line::board_line;
 use super::commands::{FoundLine, command_in, until_end};
 use super::new_text::{is_greeting, new_text};
-use super::numbered::{Boards, NumberedLine, Said, numbered_line};
+use super::numbered::{Boards, NumberedLine, Said, named_boards, numbered_line};
 use super::phrase::{Phrase, phrase};
 use super::reply_line::{ReplyLine, is_cells, is_made_of_moves, reply_line};
 use crate::command::{ParsedLine, ReplyForm, is_off, typed_move};
@@ -50,6 +51,27 @@ pub(crate) fn bare_line(line: &str, boards: Boards<'_>) -> Option<BareLine> {
         }
         _ => one_word().then(|| BareLine { board: None, says: line.to_lowercase(), is_move: false }),
     }
+}
+
+/// Returns whether a line is a command for a board, and not a sentence to another player. The line may begin with the
+/// number of a board in `others`.
+pub(crate) fn is_for_board(line: &str, others: &[BoardNumber]) -> bool {
+    let boards = Boards { others, ..Boards::default() };
+    let is_command = match numbered_line(line, boards) {
+        Some(NumberedLine::At { said: Said::Reply(reply), .. }) => !reply.names_move(),
+        Some(NumberedLine::At { said: Said::Look(_), .. }) => true,
+        _ => board_line(line).is_some() || reply_line(line).is_some_and(|reply| reply.prepares()),
+    };
+    is_command || bare_line(line, boards).is_some()
+}
+
+/// Returns whether the first line of a text, below a greeting, or a line with a board number is a command for a board.
+pub(crate) fn has_line_for_board(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_greeting(line));
+    lines.enumerate().any(|(at, line)| {
+        let named = named_boards(line);
+        (at == 0 || !named.is_empty()) && is_for_board(line, &named)
+    })
 }
 
 /// Returns the lines that consist of a move or a command; `None` if two of them contradict each other.

@@ -244,6 +244,7 @@ pub(crate) fn begins_message(line: &str) -> bool {
 /// Returns whether a line may be a note or a prepared reply.
 fn is_private(line: &str) -> bool {
     let line = plain(line).to_lowercase();
+    let line = without_number(&line);
     let words: Vec<&str> = line.split_whitespace().collect();
     let bare: Vec<&str> = words.iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
     let first = bare.iter().copied().find(|word| !word.is_empty()).unwrap_or_default();
@@ -256,9 +257,15 @@ fn is_private(line: &str) -> bool {
     let plans = (is_if(first) && (cells > 1 || (cells > 0 && has_then)))
         || (cells > 0 && has_then && condition.is_some_and(|word| is_condition(word)));
     let stops = (is_if(first) || first == "otherwise") && matches!(&bare[..], [_, "stop"] | [_, _, "stop"]);
-    let queues = reply_line(&line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
+    let queues = reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
     let queues = queues || QUEUES.iter().any(|verb| command::is_slip(first, verb) && cells > 0);
     labelled || is_note_word(first) || plans || stops || queues
+}
+
+/// Returns a line in lower case without a board number at its beginning: `1 note k4`, `board 1: note k4`.
+fn without_number(line: &str) -> &str {
+    let line = line.trim_start();
+    line.strip_prefix("board ").unwrap_or(line).trim_start_matches(|c: char| !c.is_alphabetic())
 }
 
 /// Returns whether a word is "if", possibly with a superfluous letter or both letters swapped.
@@ -268,7 +275,9 @@ fn is_if(word: &str) -> bool {
 
 /// Returns whether a line is a note and not a sentence.
 fn is_note(line: &str) -> bool {
-    reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::Text && reply.verb.name == NOTE)
+    let line = line.to_lowercase();
+    reply_line(without_number(&line))
+        .is_some_and(|reply| reply.verb.reply == ReplyForm::Text && reply.verb.name == NOTE)
 }
 
 /// Returns whether a word is "note", possibly with its last three letters in another order.
@@ -363,6 +372,7 @@ mod tests {
             "note my plan", "Note to self: base F", "Note that k4 is weak", "(note: k4)", "* (note) k4",
             "noet my plan", "My note: k4", "if k4 the h2", "queue k4", "queu k4", "qmov k4", "quque k4",
             "iff b2 then d4", "1. if b2 then d4", "(a) if b2 then d4", "and if b2, then d4", "If not, stop",
+            "1 note my plan", "Board 1: note k4", "2 queue k4", "#2 qeue k4", "2 iff b2 then d4",
         ] {
             assert!(is_private(line), "{line}");
         }
@@ -382,12 +392,14 @@ mod tests {
             "If 3 pieces remain, it is a draw",
             "If I lose, I stop",
             "The tone is friendly",
+            "2 f4 was good",
             "",
         ] {
             assert!(!is_private(line), "{line}");
         }
         assert!(!may_be_private("Good luck!\nnote k4", Audience::Writer));
         assert!(may_be_private("Good luck!\nnote k4", Audience::Addressed));
+        assert!(may_be_private("Good luck!\n1 note k4", Audience::Addressed));
         assert!(!may_be_private("Note that I am away", Audience::Addressed));
     }
 }

@@ -9,12 +9,13 @@ use super::screen::{Author, agreed};
 use super::stage::{CurrentMail, Stage};
 use crate::command::{self, AccountAction, BoardAction, Command, GameCommand, ParsedLine, Password};
 use crate::mail::inbound::account_line;
+use crate::mail::inbound::bare_lines::has_line_for_board;
 use crate::mail::inbound::board_line::BoardLine;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::numbered::{NumberedLine, named_boards};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
-use crate::mail::inbound::reply_line::{Audience, ReplyLine, may_be_private};
+use crate::mail::inbound::reply_line::{Audience, ReplyLine, is_about_player, may_be_private};
 use crate::mail::inbound::reply_token::{BoardReply, Content, MessageReply, ReplyToken};
 use crate::message;
 use crate::numbers::BoardNumber;
@@ -227,7 +228,7 @@ fn named_events(tx: &Transaction<'_>, mail: &CurrentMail<'_>) -> store::Result<V
 }
 
 /// Returns the commands of an answer to a player's message: lines about the reader's account, or the command that sends
-/// the text to the message's writer.
+/// the text to the message's writer. A text that may be private or a command for a board is not sent.
 fn message_to_writer(
     tx: &Transaction<'_>,
     mail: &CurrentMail<'_>,
@@ -240,9 +241,12 @@ fn message_to_writer(
         return commands_of_reply(tx, mail, token, found);
     }
     let command = |text: &String| {
-        if may_be_private(text, Audience::Addressed) {
-            let Remark { message, text } = Remark::may_be_private(text.clone());
-            return RequestedCommand::new(Err(Rejection { message, ..Rejection::default() }), Some(text));
+        if may_be_private(text, Audience::Players) || has_line_for_board(text) {
+            let message = match is_about_player(text) {
+                true => message!("mail.may-be-about-player"),
+                false => message!("mail.may-be-for-board", writer = &of.writer),
+            };
+            return RequestedCommand::new(Err(Rejection { message, ..Rejection::default() }), Some(text.clone()));
         }
         let action = AccountAction::Message(vec![of.writer.clone()]);
         let (userid, password) = (of.player.userid.clone(), Password::FromContext);

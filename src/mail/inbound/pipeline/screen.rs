@@ -9,14 +9,14 @@ use super::conversation::{Conversation, answer_address, refusal};
 use super::stage::{CurrentMail, Stage, Stop};
 use crate::command::Command;
 use crate::mail::inbound::addressing::{Addressing, tags};
-use crate::mail::inbound::bare_lines::bare_line;
+use crate::mail::inbound::bare_lines::is_for_board;
 use crate::mail::inbound::bounce::{self, Bounce};
 use crate::mail::inbound::commands::{added_to_subject, earlier_question, find_commands};
 use crate::mail::inbound::consent::{Consent, consent};
 use crate::mail::inbound::headers::{header_end, message_id, sender, without_mbox_line};
 use crate::mail::inbound::meant_line::MeantLine;
 use crate::mail::inbound::new_text::{is_greeting, new_text};
-use crate::mail::inbound::numbered::{Boards, named_boards};
+use crate::mail::inbound::numbered::named_boards;
 use crate::mail::inbound::read::{MAX_HEADERS, read};
 use crate::mail::inbound::reply::AnsweredLetter;
 use crate::mail::inbound::reply_token::{
@@ -248,13 +248,13 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
 }
 
 /// Returns the board number with which the first line of a reply to a letter without boards begins. In a reply to a
-/// player's message, the line must contain only a move or a one-word command, because other text is for that player.
+/// player's message, the line must be a command and not a sentence, because other text is for that player.
 fn board_on_top(text: &str, token: &ReplyToken) -> Option<BoardNumber> {
     let new = new_text(text);
     let top = new.first().iter().map(|line| line.trim()).find(|line| !line.is_empty() && !is_greeting(line))?;
     let number = *named_boards(top).first()?;
     let is_of_board = match token {
-        ReplyToken::OfMessage(_) => bare_line(top, Boards { others: &[number], ..Boards::default() }).is_some(),
+        ReplyToken::OfMessage(_) => is_for_board(top, &[number]),
         // The number may be that of a puzzle in the letter.
         ReplyToken::OfLetter(of) => of.content.puzzles.iter().all(|puzzle| puzzle.number.0 != number.0),
         _ => false,
