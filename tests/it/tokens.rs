@@ -166,6 +166,31 @@ fn a_move_is_valid_despite_a_proposal() {
 }
 
 #[test]
+fn another_board_cannot_be_named_from_an_unknown_address() {
+    let (mut server, letters) = board();
+    let of_board = to(&letters, ALICE).clone();
+    server.mail(ALICE, "marque challenge alice bob", "");
+    let letters = server.mail(ALICE, "set alice wonderland mail=text", "");
+    let answer = to(&letters, ALICE).clone();
+    let letters = server.mail(BOB, "message bob builder alice", "Hello");
+    let message = to(&letters, ALICE).clone();
+    for line in ["2 f3", "Hello,\n\n2 resign", "2 note base F is weak"] {
+        for letter in [&of_board, &answer, &message] {
+            let told = reply(&mut server, "alice@work.example", letter, line);
+            assert!(told.iter().all(|letter| letter.to() == ALICE), "{line}: {told:?}");
+            let told = joined(to(&told, ALICE).text());
+            assert!(told.contains("so it cannot name board 2,") && !told.contains("Did you mean"), "{line}: {told}");
+        }
+    }
+    // "2." may be the number of a move, and bob and alice have no board 7.
+    for line in ["2. f3", "7 f3"] {
+        let told = reply(&mut server, "alice@work.example", &of_board, line);
+        assert!(!joined(to(&told, ALICE).text()).contains("cannot name"), "{line}: {told:?}");
+    }
+    assert_eq!(server.hashes(2).len(), 0);
+}
+
+#[test]
 fn an_unverified_sender_cannot_use_the_account_and_other_boards() {
     let (mut server, letters) = board();
     let of_board = to(&letters, ALICE).clone();
@@ -184,6 +209,8 @@ fn an_unverified_sender_cannot_use_the_account_and_other_boards() {
             assert_eq!(told.contains("requires the password"), !is_verified, "{told}");
             let told = server.mail_with(ALICE, &subject, "2 f3", &headers);
             assert_eq!(server.hashes(2).len(), usize::from(is_verified), "{results}: {told:?}");
+            let is_explained = told.iter().any(|told| joined(told.text()).contains("so it cannot name board 2,"));
+            assert_eq!(is_explained, !is_verified, "{results}: {told:?}");
         }
     }
 }

@@ -103,6 +103,8 @@ pub(crate) struct Boards<'a> {
     pub(crate) letter: &'a [BoardNumber],
     /// The reader's other boards. The text after their numbers must be a reply.
     pub(crate) others: &'a [BoardNumber],
+    /// The reader's boards that the reply cannot name, because its sender's address is not confirmed or not verified.
+    pub(crate) denied: &'a [BoardNumber],
     /// Whether the letter is about several boards, or the reply names several.
     pub(crate) several: bool,
 }
@@ -111,6 +113,11 @@ impl Boards<'_> {
     fn contains(&self, board: BoardNumber) -> bool {
         self.letter.contains(&board) || self.others.contains(&board)
     }
+}
+
+/// Returns the reason to reject a line that names a board in `Boards::denied`.
+pub(crate) fn not_by_this_sender(board: BoardNumber) -> Message {
+    message!("mail.board-not-by-this-sender", board)
 }
 
 /// Reads a line with a board number, before a reply or after its verb.
@@ -136,6 +143,7 @@ fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
         true => Some(NumberedLine::At { board, said: Said::Reply(reply) }),
         // The text of a chat or note may begin with a number.
         false if reply.verb.reply == ReplyForm::Text || letter.is_empty() => None,
+        false if boards.denied.contains(&board) => Some(NumberedLine::Wrong(not_by_this_sender(board))),
         false => {
             let boards = letter.iter().map(ToString::to_string).collect::<Vec<_>>();
             Some(NumberedLine::Wrong(message!("mail.board-not-in-letter", board, boards)))
@@ -145,12 +153,15 @@ fn behind_verb(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
 
 /// Reads a line such as `1 resign`.
 fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
-    let Boards { letter: boards, others, several } = boards;
+    let Boards { letter: boards, others, denied, several } = boards;
     let Numbered { board, rest, dotted } = numbered(line)?;
     if others.contains(&board) && !dotted {
         return reply(rest).map(|said| NumberedLine::At { board, said });
     }
     let reply = reply(rest);
+    if denied.contains(&board) && !dotted {
+        return reply.map(|_| NumberedLine::Wrong(not_by_this_sender(board)));
+    }
     if !boards.contains(&board) {
         // The number in `2. f4` may be a move number.
         let wrong = reply.is_some() && several && !dotted;

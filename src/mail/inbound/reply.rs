@@ -39,6 +39,8 @@ pub(crate) struct AnsweredLetter {
     pub(crate) boards: Vec<BoardNumber>,
     /// Other boards of the reader that the reply names.
     pub(crate) others: Vec<BoardNumber>,
+    /// The reader's boards that the reply names without permission.
+    pub(crate) denied: Vec<BoardNumber>,
     pub(crate) events: Vec<EventInLetter>,
     /// Existing events that lines such as `join spring` of the reply name.
     pub(crate) named_events: Vec<String>,
@@ -49,7 +51,8 @@ pub(crate) struct AnsweredLetter {
 impl AnsweredLetter {
     /// Returns the boards whose numbers may begin a line of the reply.
     fn named(&self) -> Boards<'_> {
-        Boards { letter: &self.boards, others: &self.others, several: self.boards.len() > 1 }
+        let several = self.boards.len() > 1;
+        Boards { letter: &self.boards, others: &self.others, denied: &self.denied, several }
     }
 
     /// Returns whether lines of a reply begin with the numbers of several boards, at least one of which is a board of

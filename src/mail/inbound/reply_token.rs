@@ -168,6 +168,19 @@ impl BoardReply {
         Ok(())
     }
 
+    /// Returns the player's boards with these numbers to which the reply cannot refer, because they are not in the
+    /// letter, and the sender's address is not confirmed or not verified.
+    pub(crate) fn denied(&self, tx: &Transaction<'_>, numbers: &[BoardNumber]) -> store::Result<Vec<BoardNumber>> {
+        let mut denied = Vec::new();
+        for number in numbers {
+            let is_known = self.boards.iter().chain(&self.others).any(|board| board.granted.board == *number);
+            if !is_known && LetterBoard::now(tx, &self.player, *number)?.is_some() {
+                denied.push(*number);
+            }
+        }
+        Ok(denied)
+    }
+
     /// Returns whether the letter was about several boards.
     pub(crate) fn is_of_several(&self) -> bool {
         self.boards.len() > 1

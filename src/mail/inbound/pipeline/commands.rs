@@ -13,7 +13,7 @@ use crate::mail::inbound::bare_lines::has_line_for_board;
 use crate::mail::inbound::board_line::BoardLine;
 use crate::mail::inbound::commands::{FoundCommands, FoundLine};
 use crate::mail::inbound::meant_line::MeantLine;
-use crate::mail::inbound::numbered::{NumberedLine, named_boards};
+use crate::mail::inbound::numbered::{NumberedLine, named_boards, not_by_this_sender};
 use crate::mail::inbound::reply::{AnsweredLetter, FoundInReply};
 use crate::mail::inbound::reply_line::{Audience, ReplyLine, is_about_player, may_be_private};
 use crate::mail::inbound::reply_token::{BoardReply, Content, MessageReply, ReplyToken};
@@ -118,6 +118,10 @@ pub(crate) fn find(
     if !author.is_known() && !mail.whole_commands().asks_for_something() {
         return Ok(None);
     }
+    let found = mail.whole_commands();
+    if let Some(board) = author.denied.filter(|_| found.lines.is_empty()) {
+        return Ok(Some(RequestedCommands::refused(not_by_this_sender(board), found.comment.clone())));
+    }
     let requested = match &author.token {
         ReplyToken::OfMessage(of) => match whole() {
             found if found.lines.is_empty() => message_to_writer(tx, mail, &author.token, of)?,
@@ -212,6 +216,7 @@ fn answered_letter(
         proposal,
         boards: answered.numbers().collect(),
         others: answered.others.iter().map(|board| board.granted.board).collect(),
+        denied: answered.denied(tx, &named_boards(&mail.incoming.text))?,
         events: events.clone(),
         named_events: named_events(tx, mail)?,
         other: players.pop_first().filter(|_| players.is_empty()),

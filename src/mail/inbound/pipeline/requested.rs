@@ -50,6 +50,12 @@ impl RequestedCommands {
         RequestedCommands { commands: vec![command], remarks: Vec::new() }
     }
 
+    /// Creates a request that is refused for this reason; its text is returned to its writer.
+    pub(crate) fn refused(message: Message, text: Option<String>) -> RequestedCommands {
+        let rejection = Rejection { message, ..Rejection::default() };
+        RequestedCommands { commands: vec![RequestedCommand::new(Err(rejection), text)], remarks: Vec::new() }
+    }
+
     /// Replaces the move in a reply to a letter about boards by the answer to the letter's puzzle, if there is one.
     /// Returns the text below the move to its writer.
     pub(crate) fn with_answer_to_puzzle(mut self, answer: RequestedCommands) -> RequestedCommands {

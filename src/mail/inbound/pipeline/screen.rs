@@ -153,6 +153,9 @@ pub(crate) struct Author<'a> {
     pub(crate) conversation: Conversation<'a>,
     /// The boards to whose threads the message belongs.
     thread: Vec<BoardNumber>,
+    /// The player's board with whose number a reply to a letter without boards begins, if the sender's address is not
+    /// confirmed or not verified.
+    pub(crate) denied: Option<BoardNumber>,
 }
 
 impl Author<'_> {
@@ -229,11 +232,19 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     }
     let names = named_boards(&mail.incoming.text);
     let is_trusted = mail.inbox.service.trusts_sender(mail.dmarc_passed(sender));
-    let token = match (board_on_top(&mail.incoming.text, &token), token) {
+    let top = board_on_top(&mail.incoming.text, &token);
+    let token = match (top, token) {
         // These boards are not in the letter, so its token is insufficient.
         (_, token) if token.player().is_some() && !is_trusted => token,
         (Some(number), token) => about_board(tx, token, sender, number, &names)?,
         (None, token) => with_boards(tx, token, sender, &mail.addressing, own_address, &names)?,
+    };
+    let denied = match (top, &token) {
+        (Some(number), ReplyToken::OfMessage(_) | ReplyToken::OfLetter(_)) => {
+            let board = tx.board(number)?;
+            board.filter(|board| token.player().is_some_and(|player| board.plays(player.id))).map(|_| number)
+        }
+        _ => None,
     };
     let (address, player) = match token.player() {
         Some(player) => (answer_address(tx, player, sender)?, Some(player.clone())),
@@ -244,7 +255,7 @@ pub(crate) fn author<'a>(tx: &Transaction<'_>, mail: &'a CurrentMail<'_>) -> Sta
     }
     let conversation = Conversation::new(mail, address, player);
     let conversation = if token.player().is_some() { conversation.proved() } else { conversation };
-    Ok(Author { token, conversation, thread })
+    Ok(Author { token, conversation, thread, denied })
 }
 
 /// Returns the board number with which the first line of a reply to a letter without boards begins. In a reply to a
