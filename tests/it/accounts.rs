@@ -57,8 +57,8 @@ fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
     let letters = server.mail("bob@example.org", "marque move 1 bob builder f3", "");
     assert!(letter_to(&letters, OLD).is_none() && to(&letters, NEW).to == [NEW], "{letters:?}");
     // The old address is not hers any more.
-    reply(&mut server, OLD, &hers, "set mail=text");
-    assert!(done(&server, "set alice wonderland").contains("mail=html"));
+    reply(&mut server, OLD, &hers, "set own=on");
+    assert!(done(&server, "set alice wonderland").contains("own=off"));
     assert_eq!(server.json("admin players")[0]["addresses"], NEW);
     // The administrator can confirm an address, too.
     server.mail(NEW, &format!("change address alice wonderland {OLD}"), "");

@@ -18,8 +18,8 @@ fn board(game: &str) -> (Server, Letter) {
 /// Returns the example move in a letter.
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
-    let (before, _) = text.split_once(" (for example)").unwrap_or_else(|| panic!("{text}"));
-    before.rsplit(' ').next().unwrap().to_owned()
+    let (_, after) = text.split_once("first line, for example ").unwrap_or_else(|| panic!("{text}"));
+    after.split(". ").next().unwrap().to_owned()
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn levels_are_drawn_on_top_of_each_other() {
     let stacked = picture(after("lazo", "-size=26", "a1 c1 b1 c2 b2").as_ref());
     assert!(stacked.frame.height < 1.2 * flat.height, "{flat:?} {:?}", stacked.frame);
     let place = svg::write(&stacked);
-    for title in ["id=\"a1\"><title>a1: Black<", "id=\"a1.2\"><title>a1, level 2: empty<"] {
+    for title in ["id=\"a1.1\"><title>a1: Black<", "id=\"a1.2\"><title>a1, level 2: empty<"] {
         assert!(place.contains(title), "no {title} in {place}");
     }
 }

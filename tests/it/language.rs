@@ -475,7 +475,7 @@ fn no_draw_is_proposed_in_a_game_without_draws() {
     done(&server, "brique challenge alice bob");
     let letters = server.letters();
     let told = to(&letters, ALICE).text().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("or resign;") && !told.contains("propose"), "{told}");
+    assert!(told.contains("you can write resign (") && !told.contains("propose"), "{told}");
     says(&mut server, "brique propose 1 alice wonderland", &["Brique has no draws, so you cannot propose one."]);
     done(&server, "lazo challenge alice bob");
     done(&server, "lazo propose 2 alice wonderland");

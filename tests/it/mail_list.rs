@@ -40,9 +40,9 @@ fn letters_name_the_actor_and_the_player_to_move() {
 #[test]
 fn a_userid_is_quoted_where_necessary() {
     let mut server = Server::with_players();
-    assert_eq!(server.shell("signup al.ice-x. wonderland al@example.org").status, 0);
-    let letters = server.mail("al@example.org", "message al.ice-x. wonderland bob", "Hello");
-    assert_eq!(to(&letters, BOB).name, "al.ice-x. via Turnpost");
+    assert_eq!(server.shell("signup al.ice-x wonderland al@example.org").status, 0);
+    let letters = server.mail("al@example.org", "message al.ice-x wonderland bob", "Hello");
+    assert_eq!(to(&letters, BOB).name, "al.ice-x via Turnpost");
 }
 
 #[test]

@@ -25,8 +25,8 @@ fn plies(server: &Server) -> usize {
 /// Returns the example move in a letter.
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
-    let after = text.split("on the first line: ").nth(1).unwrap_or_else(|| panic!("{text}"));
-    after.split([' ', ')']).next().unwrap().to_owned()
+    let after = text.split("on the first line, for example ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    after.split(". ").next().unwrap().to_owned()
 }
 
 #[test]

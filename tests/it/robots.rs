@@ -11,7 +11,7 @@ use turnpost::service::{ProposalKind, RobotAction};
 use crate::common::database::sql;
 use crate::common::inside::{Inside, WORLD};
 use crate::common::serving::{Serving, wait_until};
-use crate::common::{Server, done, reply, to};
+use crate::common::{Server, done, joined, reply, to};
 
 const ALICE: &str = "alice@example.org";
 
@@ -30,7 +30,8 @@ fn a_computer_player_answers_by_mail_immediately() {
         let last = letters.last().unwrap();
         assert!(last.text().contains("robot1 played"), "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["plies"], ply);
-        let legal = last.text().split("first line: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let text = joined(last.text());
+        let legal = text.split("first line, for example ").nth(1).unwrap().split(". ").next().unwrap().to_owned();
         letters = reply(&mut server, ALICE, &last.clone(), &format!("{legal}\n"));
     }
     // The moves of a computer player are recorded like those of a person, but do not affect ratings.
