@@ -19,7 +19,7 @@ fn board(game: &str) -> (Server, Letter) {
 fn example(letter: &Letter) -> String {
     let text = letter.text().replace('\n', " ");
     let (_, after) = text.split_once("first line, for example ").unwrap_or_else(|| panic!("{text}"));
-    after.split(". ").next().unwrap().to_owned()
+    after.split(' ').next().unwrap().trim_end_matches('.').to_owned()
 }
 
 #[test]

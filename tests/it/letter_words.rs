@@ -113,7 +113,7 @@ fn instructions_are_one_line_after_the_third_letter_about_a_board() {
     assert!(joined(&told[2]).contains("with undo to ask for your last move back, with propose to offer a draw"));
     let last = told[3].text();
     let line = last.lines().find(|line| line.contains("help mail")).unwrap();
-    assert!(line.starts_with("Reply with your move on the first line: ") && line.len() <= 72, "{last}");
+    assert!(line.starts_with("Reply with your move on the first line, for example ") && line.len() <= 72, "{last}");
     assert!(
         to(&letters, ALICE)
             .text()

@@ -31,7 +31,8 @@ fn a_computer_player_answers_by_mail_immediately() {
         assert!(last.text().contains("robot1 played"), "{letters:?}");
         assert_eq!(server.json("show 1")["boards"][0]["plies"], ply);
         let text = joined(last.text());
-        let legal = text.split("first line, for example ").nth(1).unwrap().split(". ").next().unwrap().to_owned();
+        let legal = text.split("first line, for example ").nth(1).unwrap().split(' ').next().unwrap();
+        let legal = legal.trim_end_matches('.');
         letters = reply(&mut server, ALICE, &last.clone(), &format!("{legal}\n"));
     }
     // The moves of a computer player are recorded like those of a person, but do not affect ratings.
