@@ -267,7 +267,7 @@ pub(crate) struct Quickstart {
     /// The login name at the provider, with --mail provider [default: the address]
     #[arg(long)]
     pub(crate) user: Option<String>,
-    /// The public address of the web pages, for example https://games.example. If it is empty, there are no pages
+    /// The public address of the web pages, which begins with https. If it is empty, there are no pages
     #[arg(long)]
     pub(crate) url: Option<String>,
 }
