@@ -92,7 +92,7 @@ const MERGE: [&str; 31] = [
     "UPDATE inbox SET author = ?2 WHERE author = ?1",
     "UPDATE acts SET player = ?2 WHERE player = ?1",
     "UPDATE acts SET by_player = ?2 WHERE by_player = ?1",
-    "UPDATE addresses SET player = ?2 WHERE player = ?1",
+    "UPDATE addresses SET player = ?2, replaced = FALSE WHERE player = ?1",
     "UPDATE comments SET player = ?2 WHERE player = ?1 AND board NOT IN (SELECT board FROM seats WHERE player = ?1)",
     "UPDATE followers SET player = ?2 WHERE player = ?1",
     "UPDATE notes SET player = ?2 WHERE player = ?1",

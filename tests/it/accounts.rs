@@ -68,6 +68,19 @@ fn a_new_address_replaces_the_old_one_once_it_is_confirmed() {
 }
 
 #[test]
+fn an_address_that_an_administrator_adds_replaces_none() {
+    const NEW: &str = "alice@new.example";
+    let mut server = Server::with_players();
+    // The player mistypes a new address, and stays with the old one.
+    server.mail("alice@example.org", "change address alice wonderland alice@nwe.example", "");
+    done(&server, &format!("admin player address alice {NEW}"));
+    let asks = to(&server.letters(), NEW).clone();
+    reply(&mut server, NEW, &asks, "yes");
+    let addresses = server.json("admin players")[0]["addresses"].to_string();
+    assert!(addresses.contains("alice@example.org") && addresses.contains(NEW), "{addresses}");
+}
+
+#[test]
 fn a_code_from_another_address_does_not_reveal_the_confirmed_one() {
     const NEW: &str = "alice@new.example";
     const MALLORY: &str = "mallory@elsewhere.example";

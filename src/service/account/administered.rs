@@ -110,6 +110,12 @@ impl Service<'_> {
         if let Err(rejection) = split_rejection_without_password(context.check_addresses(Some(player.id), &all))? {
             return Ok(Err(rejection));
         }
+        if same.is_empty() {
+            // The new address is added to the others, so it replaces none of them.
+            for known in tx.addresses(player.id)?.into_iter().filter(|known| known.replaced) {
+                tx.set_replaced(player.id, &known.address, false)?;
+            }
+        }
         if !confirmed {
             if wants_no_confirmation(tx, address)? {
                 let message = message!("service.address-wants-no-confirmation", address);
