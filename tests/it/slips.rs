@@ -240,6 +240,7 @@ fn no_slip_in_a_reply_stores_a_password() {
         "f4\nMy password is bobsecret",
         "f4\nHello Alice, my password is bobsecret, please keep it.",
         "f4\nHello Alice, I log in as bob with bobsecret; that never works.",
+        "f4\nThanks, bob will pass tonight; the password thing at work kept me.\nbobsecret",
         "f4\nbob/bobsecret",
         "f4\nbob: bobsecret",
         "f4\npw=bobsecret",
@@ -304,6 +305,7 @@ fn no_slip_in_a_reply_to_a_message_sends_a_password() {
     for text in [
         "f4 bobsecret",
         "chnge password bob bobsecret newpass999",
+        "chnge my password bob 'bobsecret', newpass999",
         "login bob bobsecret",
         "Hi Alice,\nmy password is bobsecret, and yours?",
         "bob/bobsecret",

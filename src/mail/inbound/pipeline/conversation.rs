@@ -398,7 +398,7 @@ pub(crate) fn passwords_below(text: &str, userid: &str) -> Vec<String> {
 /// How likely a word is a password.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likelihood {
-    /// The word follows the player's userid or a label.
+    /// The word follows the player's userid or a label on a short line.
     Named,
     /// The word is alone on its line.
     Alone,
@@ -406,6 +406,8 @@ enum Likelihood {
     Argument,
     /// The word is alone on its line, without the quotes and the punctuation around it.
     Marked,
+    /// The word follows the player's userid or a label in a sentence.
+    InSentence,
     /// The word has quotes or punctuation around it, which may belong to a password.
     AsTyped,
 }
@@ -416,7 +418,8 @@ fn possible_passwords<'a>(line: &'a str, userid: &str) -> Vec<(Likelihood, &'a s
     let Some((&first, rest)) = words.split_first() else { return Vec::new() };
     let value = |word: &'a str| word.split_once('=').map_or(word, |(_, value)| value);
     let named = named_passwords(&words, userid);
-    let mut found: Vec<_> = named.into_iter().map(|word| (Likelihood::Named, word)).collect();
+    let likelihood = if words.len() < SENTENCE { Likelihood::Named } else { Likelihood::InSentence };
+    let mut found: Vec<_> = named.into_iter().map(|word| (likelihood, word)).collect();
     match rest {
         [] if found.is_empty() => found.push((Likelihood::Alone, first)),
         // "f4 WORD" in a reply to a player's message.
@@ -463,10 +466,10 @@ fn is_label(word: &str) -> bool {
 pub(crate) fn new_password<'a>(text: &'a str, current: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let words: Vec<&'a str> = line.split_whitespace().collect();
-        let (before, after) = words.split_at(words.iter().position(|word| *word == current)?);
-        let is_sentence = before.iter().any(|word| command::is_function_word(word));
-        let is_command = !is_sentence && before.iter().any(|word| is_label(word));
-        after.get(1).copied().filter(|_| is_command).map(bare_password)
+        let at = words.iter().position(|word| *word == current || bare_password(word) == current)?;
+        let (before, after) = words.split_at(at);
+        let is_command = before.iter().any(|word| is_label(bare_password(word)));
+        after.get(1).copied().filter(|word| is_command && !command::is_function_word(word)).map(bare_password)
     })
 }
 
