@@ -221,6 +221,25 @@ fn refused_lines_are_reported_together_with_successful_ones() {
 }
 
 #[test]
+fn a_comment_above_the_same_move_is_sent() {
+    for (text, said) in [
+        ("1 f4\nThanks\n2: f4\n", "Thanks"),
+        ("1. f4\nThanks\n2. f4\n", "Thanks"),
+        ("Board 1: f4\nBonjour Bob\nBoard 2: f4\nBonjour Bob\n", "Bonjour Bob"),
+    ] {
+        let (mut server, letter) = moves(Server::with_players(), 2);
+        let letters = reply(&mut server, ALICE, &letter, text);
+        assert_eq!(plies(&server), [2, 1], "{text}");
+        assert!(to(&letters, BOB).text().contains(said), "{text}: {letters:#?}");
+        let told = to(&letters, ALICE).text().replace('\n', " ");
+        assert!(told.contains("A line for board 2 was not run"), "{text}: {told}");
+    }
+    let (mut server, letters) = two_letters();
+    let letters = reply(&mut server, ALICE, &letters[0], "f4\nThanks\nf4\n");
+    assert!(to(&letters, BOB).text().contains("Thanks"), "{letters:#?}");
+}
+
+#[test]
 fn a_move_below_a_quote_is_not_sent_to_the_opponent_of_another_board() {
     let (mut server, letter) = moves(Server::with_players(), 2);
     let letters = reply(&mut server, ALICE, &letter, "1 f4\n> 1: your turn\n2 f4\n");

@@ -196,9 +196,9 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         lines = vec![MeantLine::Unclear { nearest: None }];
     }
     let said_first = lines.first().and_then(MeantLine::reply).and_then(says);
-    if said_first.is_some()
-        && comment.as_deref().and_then(|text| bare_line(text.trim(), Boards::default())) == said_first
-    {
+    // Several lines contain more than the repeated command.
+    let repeats = |text: &str| !text.contains('\n') && bare_line(text, Boards::default()) == said_first;
+    if said_first.is_some() && comment.as_deref().is_some_and(|text| repeats(text.trim())) {
         comment = None;
     }
     // Prepared replies are private, so text below them becomes the comment of the line above them.
