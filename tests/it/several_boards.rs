@@ -221,6 +221,27 @@ fn refused_lines_are_reported_together_with_successful_ones() {
 }
 
 #[test]
+fn a_text_below_a_later_line_for_another_board_is_returned_to_its_writer() {
+    for text in [
+        "1 f4\nHi Bob\n2 f4\nCarol, Bob is weak!\n",
+        "1 f4\nHi Bob\n2: f4\nCarol, Bob is weak!\n",
+        "1 f4\nHi Bob\nresign 2\nCarol, Bob is weak!\n",
+        "1 chat\nHi Bob\n2 chat\nCarol, Bob is weak!\n",
+        "1 queue f4\nHi Bob\n2 f4\nCarol, Bob is weak!\n",
+    ] {
+        let (mut server, letter) = moves(Server::with_players(), 2);
+        let letters = reply(&mut server, ALICE, &letter, text);
+        assert_eq!(plies(&server)[1], 1, "{text}");
+        let told = to(&letters, BOB).text();
+        assert!(told.contains("Hi Bob") && !told.contains("weak") && !told.contains("resign 2"), "{text}: {told}");
+        let told = to(&letters, ALICE).text().replace('\n', " ");
+        for says in ["A line for board 2 was not run", "any text below it was not sent", "Carol, Bob is weak!"] {
+            assert!(told.contains(says), "{text}: {told}");
+        }
+    }
+}
+
+#[test]
 fn a_comment_above_the_same_move_is_sent() {
     for (text, said) in [
         ("1 f4\nThanks\n2: f4\n", "Thanks"),

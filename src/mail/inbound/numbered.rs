@@ -1,6 +1,6 @@
 //! Reads lines of a reply that begin with a board number, for letters about several boards: `1 f4`, `3 resign`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::board_line::{BoardLine, board_line};
 use super::reply_line::{ReplyLine, begins_with_move, reply_line};
@@ -180,18 +180,35 @@ fn before_reply(line: &str, boards: Boards<'_>) -> Option<NumberedLine> {
     Some(NumberedLine::At { board, said })
 }
 
-/// Reports lines of a comment that look like lines of a reply, and returns the comment without them. These lines are
-/// not executed, because they may be an unmarked quote of the opponent's text, and the reader of the comment may be
-/// another board's opponent.
-pub(crate) fn not_run(comment: &str, boards: Boards<'_>) -> (Vec<NumberedLine>, String) {
+/// Reports lines of a comment that look like lines of a reply, each with the text below it. Returns the comment above
+/// them. These lines are not executed, because they may be an unmarked quote of the opponent's text. The text below them
+/// is not sent, because it may be meant for another board's opponent.
+pub(crate) fn not_run(comment: &str, boards: Boards<'_>) -> (Vec<(NumberedLine, Option<String>)>, String) {
     let board_of = |line: &str| {
-        let numbered = numbered(line).filter(|line| boards.contains(line.board))?;
-        reply(numbered.rest).map(|_| numbered.board)
+        let before = numbered(line).filter(|line| reply(line.rest).is_some()).map(|line| line.board);
+        let board = before.or_else(|| number_behind_verb(line).map(|(board, _)| board));
+        board.filter(|board| boards.contains(*board))
     };
-    let named = comment.lines().filter_map(board_of).collect::<BTreeSet<_>>().into_iter();
-    let wrong = named.map(|board| NumberedLine::Wrong(message!("mail.numbered-below-comment", board)));
-    let rest: Vec<&str> = comment.lines().filter(|line| board_of(line).is_none()).collect();
-    (wrong.collect(), rest.join("\n"))
+    let (mut above, mut below) = (String::new(), BTreeMap::<BoardNumber, String>::new());
+    let mut last = None;
+    for line in comment.lines() {
+        let named = board_of(line);
+        last = named.or(last);
+        let text = match last {
+            Some(board) => below.entry(board).or_default(),
+            None => &mut above,
+        };
+        if named.is_none() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    let wrong = below.into_iter().map(|(board, text)| {
+        let text = text.trim_matches('\n');
+        let text = (!text.is_empty()).then(|| text.to_owned());
+        (NumberedLine::Wrong(message!("mail.numbered-below-comment", board)), text)
+    });
+    (wrong.collect(), above)
 }
 
 /// A line that begins with a number.

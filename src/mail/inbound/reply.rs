@@ -219,15 +219,16 @@ fn found(scan: Scan<MeantLine>, letter: &AnsweredLetter) -> FoundInReply {
         }
     }
     let is_unclear = matches!(lines.last(), Some(MeantLine::Unclear { .. }));
+    let mut wrong = Vec::new();
     if (letter.boards.len() > 1 || matches!(lines.first(), Some(MeantLine::Numbered(_))))
         && let Some(text) = comment.as_ref().filter(|_| !is_unclear)
     {
-        let (wrong, rest) = not_run(text, letter.named());
-        lines.extend(wrong.into_iter().map(MeantLine::Numbered));
+        let (lines_below, rest) = not_run(text, letter.named());
+        wrong.extend(lines_below.into_iter().map(|(line, text)| (MeantLine::Numbered(line), text)));
         comment = Some(rest.trim_matches('\n').to_owned()).filter(|rest| !rest.trim().is_empty());
     }
     let mut lines: Vec<_> =
-        lines.into_iter().map(|line| (line.said(), line)).map(|(said, line)| (line, said)).collect();
+        lines.into_iter().map(|line| (line.said(), line)).map(|(said, line)| (line, said)).chain(wrong).collect();
     if let (Some((_, said)), Some(below)) = (lines.get_mut(target), comment) {
         *said = Some(match said.take() {
             Some(said) => format!("{said}\n{below}"),
