@@ -122,6 +122,7 @@ fn a_private_line_is_not_sent() {
         ("a) if k2 then k4", "then"),
         ("and if k2 then k4", "then"),
         ("If not, stop", "If not"),
+        ("If you had played k2, fine, but if k3 then k4", "then"),
         ("repo bob he is bad", "bad"),
         ("message carol he is bad", "bad"),
         ("messag carol he is bad", "bad"),
@@ -138,6 +139,26 @@ fn a_private_line_is_not_sent() {
         let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
         assert!(all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
     }
+}
+
+#[test]
+fn a_sentence_about_a_move_that_was_not_made_is_sent() {
+    for line in [
+        "If you had played k4, then h2 would have been strong.",
+        "If you had played k4, I would then have lost.",
+        "If only you hadn\u{2019}t played f4, then k4 and h2 would have won.",
+    ] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        let line = line.replace('\u{2019}', "'");
+        assert!(joined(&all_to(&letters, BOB)).replace('\u{2019}', "'").contains(&line), "{line}: {letters:?}");
+    }
+    let mut server = Server::with_players();
+    let letters = server.mail(BOB, "message bob builder alice", "How are you?");
+    let line = "If you had played k4, then I'd be lost.";
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("{line}\n"));
+    assert!(joined(&all_to(&letters, BOB)).contains(line), "{letters:?}");
 }
 
 #[test]

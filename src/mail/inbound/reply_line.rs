@@ -254,12 +254,19 @@ fn is_private(line: &str) -> bool {
     let has_then = words.iter().any(then);
     // Other words may precede a plan: "1. if k4 then h2", "and if k4 then h2".
     let condition = bare.iter().skip_while(|word| **word != "if").nth(1);
-    let plans = (is_if(first) && (cells > 1 || (cells > 0 && has_then)))
+    let plans = (is_if(first) && (cells > 1 || (cells > 0 && has_then)) && !is_about_past(&bare))
         || (cells > 0 && has_then && condition.is_some_and(|word| is_condition(word)));
     let stops = (is_if(first) || first == "otherwise") && matches!(&bare[..], [_, "stop"] | [_, _, "stop"]);
     let queues = reply_line(line).is_some_and(|reply| reply.verb.reply == ReplyForm::QueuedMove);
     let queues = queues || QUEUES.iter().any(|verb| command::is_slip(first, verb) && cells > 0);
     labelled || is_note_word(first) || plans || stops || queues
+}
+
+/// Returns whether words say what would have happened: "If you had played b2, then c3 would have been strong". "If you
+/// had to play b2" and a second "if" may begin a plan.
+fn is_about_past(bare: &[&str]) -> bool {
+    let is_past = |pair: &[&str]| matches!(pair, ["had" | "hadn't", next] if *next != "to" && !is_cells(next));
+    bare.windows(2).take(4).any(is_past) && bare.iter().filter(|word| is_if(word)).count() == 1
 }
 
 /// Returns a line in lower case without a board number at its beginning: `1 note k4`, `board 1: note k4`.
@@ -373,6 +380,7 @@ mod tests {
             "noet my plan", "My note: k4", "if k4 the h2", "queue k4", "queu k4", "qmov k4", "quque k4",
             "iff b2 then d4", "1. if b2 then d4", "(a) if b2 then d4", "and if b2, then d4", "If not, stop",
             "1 note my plan", "Board 1: note k4", "2 queue k4", "#2 qeue k4", "2 iff b2 then d4",
+            "If I had to b2 then d4", "If you had b2, then d4",
         ] {
             assert!(is_private(line), "{line}");
         }
@@ -391,6 +399,8 @@ mod tests {
             "Not bad.",
             "If 3 pieces remain, it is a draw",
             "If I lose, I stop",
+            "If you had played b2, then c3 would have been strong.",
+            "If you hadn't played b2, the c3 stone was lost, and d4 too.",
             "The tone is friendly",
             "2 f4 was good",
             "",
