@@ -113,6 +113,37 @@ fn a_mistyped_command_below_a_reply_is_reported() {
 }
 
 #[test]
+fn a_sentence_that_begins_like_a_command_is_explained() {
+    const WHY: &str = "The line begins like a command, so it was not sent to your opponent.";
+    for line in [
+        "password forgotten again, haha",
+        "vacation starts tomorrow",
+        "calendar says Monday",
+        "confirm alice, bob",
+        "Loa rematch later?",
+        "Marque challenge next?",
+        "vacation alice wonderlnad",
+    ] {
+        let (mut server, letters) = board();
+        let letters = reply(&mut server, ALICE, to(&letters, ALICE), &format!("k1\n{line}\nSee you soon, bob.\n"));
+        assert_eq!(plies(&server), 3, "{line}: {letters:?}");
+        assert!(!all_to(&letters, BOB).contains(line), "{line}: {letters:?}");
+        let told = joined(&all_to(&letters, ALICE));
+        assert!(told.contains(WHY) && told.contains("See you soon, bob."), "{line}: {letters:?}");
+        assert!(!letters.iter().any(|letter| letter.text().contains("wonderlnad")), "{line}: {letters:?}");
+    }
+    // The letter proposes a way to send it.
+    let (mut server, letters) = board();
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), "chat: Loa rematch later?\n");
+    assert!(all_to(&letters, BOB).contains("Loa rematch later?"), "{letters:?}");
+    // A line with the right password is a command.
+    let (mut server, letters) = board();
+    let text = "k1\nmarque move 1 alice wonderland k2\n";
+    let letters = reply(&mut server, ALICE, to(&letters, ALICE), text);
+    assert!(!joined(&all_to(&letters, ALICE)).contains(WHY), "{letters:?}");
+}
+
+#[test]
 fn a_private_line_is_not_sent() {
     for (line, private) in [
         ("quque k4", "quque"),

@@ -177,7 +177,7 @@ fn without_text_for_writer(
 ) -> store::Result<RequestedCommands> {
     let ReplyToken::Valid(answered) = token else { return Ok(requested) };
     let Some(writer) = &answered.content.message_of else { return Ok(requested) };
-    for RequestedCommand { line, comment } in &mut requested.commands {
+    for RequestedCommand { line, comment, .. } in &mut requested.commands {
         let Ok(ParsedLine { command: Command::Game { command, .. }, .. }) = line else { continue };
         let GameCommand::AtBoard { board, action, .. } = command else { continue };
         let is_text = matches!(action, BoardAction::Chat | BoardAction::Note);
@@ -388,6 +388,7 @@ fn commands_of_reply(
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     let move_first = matches!(found.lines.first(), Some((MeantLine::Short(first), _)) if first.names_move());
     for (line, mut comment) in found.lines {
+        let may_be_text = !commands.is_empty() && matches!((&line, token), (MeantLine::Whole(_), ReplyToken::Valid(_)));
         let line = match (line, token) {
             (MeantLine::Whole(line), _) => whole_command(tx, mail, line)?,
             // In answer to a letter about several boards, only a move may omit the number, and only if one board awaits
@@ -453,7 +454,7 @@ fn commands_of_reply(
                 continue;
             }
         };
-        commands.push(RequestedCommand { line, comment });
+        commands.push(RequestedCommand { line, comment, may_be_text });
     }
     remarks.extend(found.stopped.map(Remark::not_read));
     Ok(RequestedCommands { commands, remarks })

@@ -111,11 +111,13 @@ pub(crate) struct RequestedCommand {
     pub(crate) line: Result<ParsedLine, Rejection>,
     /// The text below the line.
     pub(crate) comment: Option<String>,
+    /// Whether the line, a whole command below another line of a reply, may instead belong to the reply's text.
+    pub(crate) may_be_text: bool,
 }
 
 impl RequestedCommand {
     pub(crate) fn new(line: Result<ParsedLine, Rejection>, comment: Option<String>) -> RequestedCommand {
-        RequestedCommand { line, comment }
+        RequestedCommand { line, comment, may_be_text: false }
     }
 
     /// Returns whether the command is a note, which only its writer reads.

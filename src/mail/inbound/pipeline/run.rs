@@ -47,7 +47,7 @@ pub(crate) fn run(
 ) -> ServiceResult<Outcome> {
     let mut runner = Runner::new(mail, author);
     let mut outcome = Outcome::default();
-    for RequestedCommand { line, comment } in requested.commands {
+    for RequestedCommand { line, comment, may_be_text } in requested.commands {
         let said = said(&line, comment.as_deref());
         let result = match line {
             Ok(line) => run_line(tx, &mut runner, &mut outcome, line, comment, passwords)?,
@@ -63,6 +63,8 @@ pub(crate) fn run(
             Err(mut rejection) => {
                 if let Some(player) = rejection.proved {
                     outcome.authenticated = tx.player_by_id(player)?;
+                } else if may_be_text {
+                    rejection.message = message!("mail.may-be-comment", problem = rejection.message);
                 }
                 if author.conversation.is_proved() || rejection.proved.is_some() {
                     rejection.text = given_back(tx, mail, &said)?;
