@@ -49,7 +49,7 @@ pub enum Response {
         userid: String,
         /// Whether the reader receives this in a letter to all of the player's confirmed addresses, because the
         /// password was set with a code.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_letter: bool,
     },
     /// A code that sets a new password was mailed, if the player exists.
